@@ -42,7 +42,7 @@ struct Explore: ParsableCommand {
     }
 
     func run() throws {
-        if let writeFaults { return try FaultyCopy.write(at: writeFaults) }
+        if let writeFaults { return try Fault.writeAll(at: writeFaults) }
         if faults || !fault.isEmpty { return try FaultRuns(seconds: seconds ?? 60).run(fault) }
         let scenarios = chosen()
         if list {

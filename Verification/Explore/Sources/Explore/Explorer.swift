@@ -1,4 +1,5 @@
 // Going through the orders of a scenario.
+import CExplore
 import Foundation
 
 /// Goes through the orders of one scenario.
@@ -14,7 +15,10 @@ final class Explorer {
     private var restarts = 0
     /// Whether what is made once has been made.
     private var isWarm = false
-    private var memory = MemoryWatch()
+    /// The most that was allocated after a run.
+    ///
+    /// `Scripts/explore` turns the allocator's caches for threads off.
+    private var mostMemory = 0
     /// Whether it is said where threads stop in an order in which something is wrong.
     private let isTracing: Bool
 
@@ -43,13 +47,9 @@ final class Explorer {
         scheduler = Scheduler(threads: most) { [unowned self] in choose($0, $1) }
         Failure.begin(scenario.name)
         // What is made once for a class or a key path is made here.
-        if !scenario.keepsMemory { runAtRandom(200, seed: 0) }
+        var numbers = SplitMix(state: 0)
+        if !scenario.keepsMemory { for _ in 0..<200 { runAtRandom(&numbers) } }
         isWarm = true
-    }
-
-    private func runAtRandom(_ count: Int, seed: UInt64) {
-        var numbers = SplitMix(state: seed)
-        for _ in 0..<count { runAtRandom(&numbers) }
     }
 
     private func runAtRandom(_ numbers: inout SplitMix) {
@@ -59,13 +59,7 @@ final class Explorer {
         run()
     }
 
-    /// Runs all orders with at most so many preemptions, then, if there is time left, others at random.
-    ///
-    /// - Parameters:
-    ///   - mostPreemptions: How many.
-    ///   - end: When to stop; nil to run all of them, and none at random.
-    ///   - seed: Begins the random numbers.
-    /// - Returns: How many were run.
+    /// Runs all orders with at most so many preemptions, then, if there is an end and time left until then, others at random.
     func explore(mostPreemptions: Int, until end: Date?, seed: UInt64) -> Counts {
         var counts = Counts()
         func isLate() -> Bool { end.map { Date() > $0 } ?? false }
@@ -83,35 +77,26 @@ final class Explorer {
 
     /// Runs all orders with at most so many preemptions; false if there was no time for all of them.
     private func exploreAll(preemptions bound: Int, _ counts: inout Counts, _ isLate: () -> Bool) -> Bool {
-        picks = .first
-        order = Order()
-        var count = 0
-        var runs = 0
-        repeat {
+        (picks, order) = (.first, Order())
+        for runs in 1... {
             run()
             if hasDiverged {
                 // Something was made that is made once, and is not met again.
                 restarts += 1
-                require(restarts < 100, "the orders cannot be repeated")
-                order = Order()
-                count = 0
+                if restarts == 100 { Failure.report("the orders cannot be repeated") }
+                (order, counts.byPreemptions[bound]) = (Order(), 0)
                 continue
             }
-            if order.preemptions == bound { count += 1 }
-            runs += 1
-            if runs & 63 == 0, isLate() {
-                counts.byPreemptions[bound] = count
-                return false
-            }
-            guard order.advance(mostPreemptions: bound) else { break }
-        } while true
-        counts.byPreemptions[bound] = count
+            if order.preemptions == bound { counts.byPreemptions[bound, default: 0] += 1 }
+            if runs & 63 == 0, isLate() { return false }
+            if !order.advance(mostPreemptions: bound) { break }
+        }
         return true
     }
 
     /// Runs the order of a text.
     func replay(_ turns: [Order.Turn]) {
-        trace()
+        scheduler.trace = { print($0) }
         if let finding = find(in: turns) { Failure.report(finding) }
     }
 
@@ -120,15 +105,21 @@ final class Explorer {
     /// Runs the order whose first choices are given, and looks at what came of it.
     private func run() {
         if let finding = runTrial() { report(finding) }
-        if memory.noteEnd(), !scenario.keepsMemory, isWarm { runAgain() }
+        if hasGrown(), !scenario.keepsMemory, isWarm { runAgain() }
+    }
+
+    /// Whether more memory is allocated than after any run before.
+    private func hasGrown() -> Bool {
+        let now = explore_allocated_bytes()
+        defer { mostMemory = max(mostMemory, now) }
+        return now > mostMemory
     }
 
     /// - Returns: What was wrong first.
     private func runTrial() -> String? {
-        place = 0
-        hasDiverged = false
+        (place, hasDiverged) = (0, false)
         Failure.beginOrder()
-        Findings.clear()
+        Findings.all = []
         do {
             let trial = scenario.make()
             let threads = trial.threads.count
@@ -136,12 +127,12 @@ final class Explorer {
             scheduler.run(trial.threads + workers.map { _ in { Tasks.work(workers) } })
             if place < order.choices.count { diverge() }
             Tasks.drain()
-            trial.check()
+            withExtendedLifetime(trial) { trial.check() }
         }
         Tasks.drain()
         require(Counted.alive == 0, "9.4 \(Counted.alive) objects are left")
         Counted.alive = 0
-        return scheduler.findings.first ?? Findings.all.first
+        return Findings.all.first
     }
 
     /// Prints what was wrong with the fewest turns that show it.
@@ -157,12 +148,10 @@ final class Explorer {
                 index += 1
             }
         }
-        if isTracing { trace() }
+        if isTracing { scheduler.trace = { print($0) } }
         _ = find(in: turns)
         Failure.report(finding)
     }
-
-    private func trace() { scheduler.trace = { print($0) } }
 
     /// What is wrong in an order.
     private func find(in turns: [Order.Turn]) -> String? {
@@ -175,24 +164,23 @@ final class Explorer {
     private func runAgain() {
         for _ in 0..<20 {
             if let finding = runTrial() { report(finding) }
-            if !memory.noteEnd() { return }
+            if !hasGrown() { return }
         }
         Failure.report("9.4 memory is left each time")
     }
 
     private func choose(_ count: Int, _ isFree: Bool) -> Int {
-        defer { place += 1 }
         if place < order.choices.count {
-            let choice = order.choices[place]
-            if choice.count == count, choice.isFree == isFree {
-                note(Int(choice.taken))
-                return Int(choice.taken)
-            }
-            diverge()
+            let known = order.choices[place]
+            if known.count != count || known.isFree != isFree { diverge() }
         }
-        let taken = min(pick(count, isFree), count - 1)
-        order.choices.append(Order.Choice(count: UInt8(count), taken: UInt8(taken), isFree: isFree))
-        note(taken)
+        if place == order.choices.count {
+            let taken = min(pick(count, isFree), count - 1)
+            order.choices.append(Order.Choice(count: UInt8(count), taken: UInt8(taken), isFree: isFree))
+        }
+        let taken = Int(order.choices[place].taken)
+        if taken > 0 { Failure.note(place: place, taken: taken) }
+        place += 1
         return taken
     }
 
@@ -212,8 +200,6 @@ final class Explorer {
             return Int(numbers.next() % UInt64(count))
         }
     }
-
-    private func note(_ taken: Int) { if taken > 0 { Failure.note(place: place, taken: taken) } }
 }
 
 /// Random numbers that begin with a seed: SplitMix64.

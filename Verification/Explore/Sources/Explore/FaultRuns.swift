@@ -20,7 +20,7 @@ struct FaultRuns {
             fflush(nil)
         }
         print("explore: \(missed.isEmpty ? "every fault is found" : "not found: \(missed)")")
-        if !missed.isEmpty { throw FaultyCopy.Failure(description: "\(missed.count) faults are not found") }
+        if !missed.isEmpty { throw FaultError(description: "\(missed.count) faults are not found") }
     }
 
     /// What finds a fault first: the scenario that is known to, or any.

@@ -1,4 +1,5 @@
 // What was done and what was called, in the order of a clock, and what of it must hold.
+import KeyValueObserving
 
 /// Keeps what threads did and which handlers were called, and compares both with what the contract promises.
 ///
@@ -41,6 +42,7 @@ final class Journal {
     private var changes: [Change] = []
     private var registrations: [String: Registration] = [:]
     private var calls: [Call] = []
+    private var tokens: [String: KeyValueObservation] = [:]
 
     private func now() -> Int {
         time += 1
@@ -58,10 +60,14 @@ final class Journal {
         changes[index].ended = now()
     }
 
+    /// Changes a property that is 0 to 1, then to 2, and so on.
+    func changes(to last: Int = 2, _ set: (Int) -> Void) {
+        for value in 1...last { change(from: value - 1, to: value) { set(value) } }
+    }
+
     /// Makes a registration; what `body` registers calls its argument.
     func register<Result>(
-        _ name: String, on property: String = "x",
-        _ body: (_ call: @escaping (_ old: Int?, _ new: Int?) -> Void) -> Result
+        _ name: String, on property: String = "x", _ body: (_ call: @escaping (Int?, Int?) -> Void) -> Result
     ) -> Result {
         registrations[name] = Registration(property: property, began: now())
         let result = body { [unowned self] old, new in
@@ -74,6 +80,17 @@ final class Journal {
         return result
     }
 
+    /// Makes a registration that lives as long as the journal, unless it is ended.
+    func observe(
+        _ name: String, on property: String = "x",
+        _ body: (_ call: @escaping (Int?, Int?) -> Void) -> KeyValueObservation
+    ) { tokens[name] = register(name, on: property, body) }
+
+    /// The same, at a key path.
+    func observe<Object: KeyValueObservable>(
+        _ name: String, _ object: Object, _ keyPath: KeyPath<Object, Int>, on property: String = "x"
+    ) { observe(name, on: property) { call in object.observe(keyPath) { call($1.oldValue, $1.newValue) } } }
+
     /// Ends a registration; any number of threads may do that.
     func end(_ name: String, _ body: () -> Void) {
         let began = now()
@@ -84,8 +101,16 @@ final class Journal {
         if let known = registrations[name]?.ended { registrations[name]?.ended = min(known, ended) }
     }
 
+    /// Ends one that was made by `observe`.
+    func end(_ name: String) { end(name) { tokens[name]?.invalidate() } }
+
     /// How often a registration was called.
     func count(_ name: String) -> Int { calls.count { $0.registration == name } }
+
+    /// Requires that each of some registrations was called once.
+    func requireOneCall(_ promise: String, of names: String...) {
+        for name in names { require(count(name) == 1, "\(promise) \(name) is called \(count(name)) times, not once") }
+    }
 
     func check() {
         for (name, registration) in registrations { check(name, registration) }
@@ -119,12 +144,25 @@ final class Journal {
 /// What one registration gets.
 ///
 /// - P1: the values of the calls are one chain, from the value at the registration to the last value.
+/// - P3: its handler is not entered while it runs, on whichever thread.
 final class Chain: @unchecked Sendable {
     private var links: [(old: Int, new: Int)] = []
+    private var isRunning = false
+    private(set) var token: KeyValueObservation!
 
-    func add(_ old: Int?, _ new: Int?) {
-        links.append((old ?? .min, new ?? .min))
-        userCode()
+    /// Observes a number, or nil for the least one, as long as it lives; calls `body` in the handler.
+    init<Object: KeyValueObservable, Value>(
+        _ object: Object, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [.old, .new],
+        _ body: @escaping (Object, KeyValueObservedChange<Value>) -> Void = { _, _ in }
+    ) {
+        token = object.observe(keyPath, options: options) { [unowned self] object, change in
+            require(!isRunning, "P3 a handler is entered while it runs")
+            isRunning = true
+            links.append((change.oldValue as? Int ?? .min, change.newValue as? Int ?? .min))
+            userCode()
+            body(object, change)
+            isRunning = false
+        }
     }
 
     func check(from first: Int, to last: Int, count: Int? = nil) {
@@ -144,4 +182,14 @@ final class Chain: @unchecked Sendable {
     }
 
     var count: Int { links.count }
+}
+
+/// Requires that nothing is left of the observers of objects.
+func requireAsIfNeverObserved(_ objects: any KeyValueObservable...) {
+    let announced: [AnyKeyPath] = [\Cell.value, \Cell.next, \Cell.other]
+    for (index, object) in objects.enumerated() {
+        require(object.observationInfo.isEmpty, "1.6 object \(index) is still observed")
+        let isFree = object.isAsIfNeverObserved && announced.allSatisfy { object.isAsIfNeverObserved($0) }
+        require(isFree, "1.6 something still depends on object \(index)")
+    }
 }

@@ -1,7 +1,7 @@
 // A few threads that use the library at the same time, and what must hold in every order.
 
 /// What some threads do, and what it must come to.
-struct Scenario {
+struct Scenario: Sendable {
     let name: String
     /// The promises that it is about, by their numbers in the contract.
     let promises: String
@@ -10,50 +10,43 @@ struct Scenario {
     /// Whether each order leaves something behind on purpose, such as a class that is known from then on.
     let keepsMemory: Bool
     /// Makes one run.
-    let make: () -> Trial
+    let make: @Sendable () -> Trial
 
     init(
         _ name: String, _ promises: String, workers: Int = 0, keepsMemory: Bool = false,
-        _ make: @escaping () -> Trial
+        _ make: @escaping @Sendable () -> Trial
     ) {
-        self.name = name
-        self.promises = promises
-        self.workers = workers
-        self.keepsMemory = keepsMemory
+        (self.name, self.promises, self.workers, self.keepsMemory) = (name, promises, workers, keepsMemory)
         self.make = make
     }
+
+    static let all =
+        registering + ending + controllers + elements + several + paths + announcing + elsewhere
+        + binding + objects + shared
 }
 
 /// One run of a scenario: fresh objects, the threads, and what is looked at when they are done.
+///
+/// Whatever the threads and the check use lives until the end.
 struct Trial {
     let threads: [() -> Void]
     let check: () -> Void
 
     /// - Parameters:
+    ///   - kept: What else lives until the end.
     ///   - threads: What each thread does.
     ///   - check: Looks at what came of it, with `require`.
-    init(_ threads: (() -> Void)..., check: @escaping () -> Void) {
+    init(keeping kept: Any? = nil, _ threads: [() -> Void], check: @escaping () -> Void = {}) {
         self.threads = threads
-        self.check = check
-    }
-
-    private init(threads: [() -> Void], check: @escaping () -> Void) {
-        self.threads = threads
-        self.check = check
-    }
-
-    /// The same, with objects that live until the end.
-    func keeping(_ objects: AnyObject...) -> Trial {
-        Trial(threads: threads) {
+        self.check = {
             check()
-            withExtendedLifetime(objects) {}
+            withExtendedLifetime(kept) {}
         }
     }
 
     /// The same, where a journal knows what must hold.
-    init(_ journal: Journal, _ threads: (() -> Void)..., check: @escaping () -> Void = {}) {
-        self.threads = threads
-        self.check = {
+    init(_ journal: Journal, keeping kept: Any? = nil, _ threads: [() -> Void], check: @escaping () -> Void = {}) {
+        self.init(keeping: kept, threads) {
             journal.check()
             check()
         }
@@ -62,19 +55,10 @@ struct Trial {
 
 /// Notes a broken promise unless a condition holds.
 func require(_ condition: Bool, _ promise: @autoclosure () -> String) {
-    if !condition { Findings.add(promise()) }
+    if !condition { Findings.all.append(promise()) }
 }
 
 /// What is wrong with the order that is being run.
 enum Findings {
-    nonisolated(unsafe) private(set) static var all: [String] = []
-    static func add(_ finding: String) { all.append(finding) }
-    static func clear() { all = [] }
-}
-
-extension Scenario {
-    static var all: [Scenario] {
-        registering + ending + controllers + elements + several + paths + announcing + elsewhere
-            + binding + objects + shared + views
-    }
+    nonisolated(unsafe) static var all: [String] = []
 }

@@ -1,5 +1,5 @@
 // Running some threads one at a time, in an order that is chosen step by step.
-import Dispatch
+import Foundation
 import KeyValueObserving
 
 /// One run of some threads, exactly one of which goes on at any time.
@@ -38,8 +38,6 @@ final class Scheduler: @unchecked Sendable {
     private var steps = 0
     /// The thread that goes on.
     private(set) var running = 0
-    /// What was wrong, in the order in which it was noticed.
-    private(set) var findings: [String] = []
     /// Locks that were taken while another one of the same kind was held: the order in which they are taken.
     private var orders: Set<[ObjectIdentifier]> = []
 
@@ -54,18 +52,18 @@ final class Scheduler: @unchecked Sendable {
         self.choose = choose
         batons = (0..<threads).map { _ in DispatchSemaphore(value: 0) }
         options.reserveCapacity(threads)
-        for index in 0..<threads { start(index) }
-    }
-
-    /// A thread that runs its body in one run after another, and never ends.
-    private func start(_ index: Int) {
-        onThread { [self] in
-            while true {
-                batons[index].wait()
-                runBody(index)
-                states[index] = .finished
-                switchOn(from: index)
+        for index in 0..<threads {
+            let thread = Thread { [self] in
+                // It runs its body in one run after another, and never ends.
+                while true {
+                    batons[index].wait()
+                    runBody(index)
+                    states[index] = .finished
+                    switchOn(from: index)
+                }
             }
+            thread.stackSize = 1 << 20
+            thread.start()
         }
     }
 
@@ -78,20 +76,13 @@ final class Scheduler: @unchecked Sendable {
         self.bodies = bodies
         states = bodies.map { _ in .ready }
         held = bodies.map { _ in [] }
-        owners = [:]
-        atOnce = []
-        orders = []
-        steps = 0
-        findings = []
+        (owners, atOnce, orders, steps) = ([:], [], [], 0)
         Self.current = self
         switchOn(from: nil)
         isOver.wait()
         Self.current = nil
-        self.bodies = []
-        states = []
+        (self.bodies, states) = ([], [])
     }
-
-    func note(_ finding: String) { findings.append(finding) }
 
     // MARK: Steps of the thread that goes on
 
@@ -107,27 +98,26 @@ final class Scheduler: @unchecked Sendable {
     func step() {
         steps += 1
         if atOnce.contains(running) { return }
-        if steps == Self.mostSteps { stuck("it does not end") }
+        if steps == Self.mostSteps { Failure.report("it does not end") }
         switchOn(from: running)
     }
 
     /// Code of users runs.
     func userCode() {
-        if held[running].contains(where: { !$0.isOfUser }) { note("code of users runs under a lock of the library") }
+        require(held[running].allSatisfy(\.isOfUser), "code of users runs under a lock of the library")
         step()
     }
 
     /// Takes a lock, when it is free.
     func lock(_ lock: ObjectIdentifier, isOfUser: Bool) {
         let index = running
-        if !isOfUser, held[index].count(where: { !$0.isOfUser }) > 1 {
-            note("a lock of the library is taken under two others")
-        }
+        let isThird = !isOfUser && held[index].count { !$0.isOfUser } > 1
+        require(!isThird, "a lock of the library is taken under two others")
         for other in held[index] where other.isOfUser == isOfUser {
             orders.insert([other.lock, lock])
-            if orders.contains([lock, other.lock]) { note("two locks are taken in both orders") }
+            require(!orders.contains([lock, other.lock]), "two locks are taken in both orders")
         }
-        if held[index].contains(where: { $0.lock == lock }) { stuck("a thread takes a lock that it holds") }
+        if held[index].contains(where: { $0.lock == lock }) { Failure.report("a thread takes a lock that it holds") }
         step()
         while owners[lock] != nil {
             states[index] = .waiting(for: lock)
@@ -170,7 +160,7 @@ final class Scheduler: @unchecked Sendable {
         for other in states.indices where other != index && canGoOn(other) { options.append(other) }
         if let hurried = atOnce.first { options = [firstOf(hurried)] }
         guard let first = options.first else {
-            if !states.indices.allSatisfy(isFinished) { stuck("the threads wait for one another") }
+            if !states.indices.allSatisfy(isFinished) { Failure.report("the threads wait for one another") }
             isOver.signal()
             return
         }
@@ -199,11 +189,6 @@ final class Scheduler: @unchecked Sendable {
     }
 
     private func isFinished(_ index: Int) -> Bool { if case .finished = states[index] { true } else { false } }
-
-    /// Gives up: the threads cannot be used again.
-    private func stuck(_ finding: String) -> Never {
-        Failure.report(finding)
-    }
 }
 
 extension Scheduling {

@@ -25,11 +25,18 @@ class Counted: @unchecked Sendable {
     }
 }
 
+/// A variable of all threads.
+final class Shared<Value>: @unchecked Sendable {
+    var value: Value
+
+    init(_ value: Value) { self.value = value }
+}
+
 /// Holds something until it is emptied, by whichever thread.
 final class Box<Value>: @unchecked Sendable {
     var value: Value?
 
-    init(_ value: Value) { self.value = value }
+    init(_ value: Value? = nil) { self.value = value }
 
     /// Lets go of it here.
     func empty() {
@@ -47,24 +54,19 @@ final class Node: Counted, KeyValueObservable, @unchecked Sendable {
     @Observed var y = 0
     @Observed var next: Node?
     @Observed var numbers: [Int] = []
-
-    var doubled: Int {
-        userCode()
-        return 2 * x
-    }
 }
 
 /// An object with properties that any thread may use.
 final class Tally: Counted, KeyValueObservable, @unchecked Sendable {
     let keyValueRegistrar = KeyValueRegistrar()
-    @ObservedShared var x = 0
+    @ObservedShared var x: Int
     @ObservedShared var y = 0
     @ObservedShared var next: Tally?
     @ObservedShared var numbers: [Int] = []
 
-    var doubled: Int {
-        userCode()
-        return 2 * x
+    init(_ x: Int = 0, next: Tally? = nil) {
+        self.x = x
+        self.next = next
     }
 
     var sum: Int { x + y }
@@ -74,58 +76,62 @@ final class Tally: Counted, KeyValueObservable, @unchecked Sendable {
 final class Cell: Counted, KeyValueObservable, @unchecked Sendable {
     let keyValueRegistrar = KeyValueRegistrar()
     private let lock = UserLock()
-    private var storedValue: Int
-    private var storedNext: Cell?
-    private var storedOther: Cell?
+    private var stored: Stored
 
-    init(_ value: Int = 0, next: Cell? = nil) {
-        storedValue = value
-        storedNext = next
+    private struct Stored {
+        var (value, numbers): (Int, [Int])
+        var (next, other): (Cell?, Cell?)
+    }
+
+    init(_ value: Int = 0, next: Cell? = nil, other: Cell? = nil) {
+        stored = Stored(value: value, numbers: [], next: next, other: other)
     }
 
     static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { false }
 
     var value: Int {
-        get {
-            accessValue(for: \.value)
-            return lock.withLock { storedValue }
-        }
-        set { changeValue(for: \.value) { lock.withLock { storedValue = newValue } } }
+        get { read(\.value, \.value) }
+        set { write(\.value, \.value, newValue) }
     }
-
-    /// Sets the value without announcing it.
-    func setBehind(_ value: Int) { lock.withLock { storedValue = value } }
-
     var next: Cell? {
-        get {
-            accessValue(for: \.next)
-            return lock.withLock { storedNext }
-        }
-        set {
-            changeValue(for: \.next) {
-                let old = lock.withLock {
-                    defer { storedNext = newValue }
-                    return storedNext
-                }
-                withExtendedLifetime(old) {}
+        get { read(\.next, \.next) }
+        set { write(\.next, \.next, newValue) }
+    }
+    var other: Cell? {
+        get { read(\.other, \.other) }
+        set { write(\.other, \.other, newValue) }
+    }
+    var numbers: [Int] {
+        get { read(\.numbers, \.numbers) }
+        set { write(\.numbers, \.numbers, newValue) }
+    }
+
+    private func read<Value>(
+        _ keyPath: KeyPath<Cell, Value>, _ place: KeyPath<Stored, Value>, name: StaticString = #function
+    ) -> Value {
+        accessValue(for: keyPath, name: name)
+        return lock.withLock { stored[keyPath: place] }
+    }
+
+    private func write<Value>(
+        _ keyPath: KeyPath<Cell, Value>, _ place: WritableKeyPath<Stored, Value>, _ value: Value
+    ) {
+        changeValue(for: keyPath) {
+            // The old value is released without the lock.
+            let old = lock.withLock {
+                defer { stored[keyPath: place] = value }
+                return stored[keyPath: place]
             }
+            withExtendedLifetime(old) {}
         }
     }
 
-    var other: Cell? {
-        get {
-            accessValue(for: \.other)
-            return lock.withLock { storedOther }
-        }
-        set {
-            changeValue(for: \.other) {
-                let old = lock.withLock {
-                    defer { storedOther = newValue }
-                    return storedOther
-                }
-                withExtendedLifetime(old) {}
-            }
-        }
+    /// Changes the value with announcements around it.
+    func announce(_ value: Int, inside body: () -> Void = {}) {
+        willChangeValue(for: \.value)
+        body()
+        lock.withLock { stored.value = value }
+        didChangeValue(for: \.value)
     }
 
     /// The value of the next cell if its own is positive, or of the other one.
@@ -139,4 +145,13 @@ final class Cell: Counted, KeyValueObservable, @unchecked Sendable {
         readings += 1
         return value + (next?.value ?? 0) + (other?.value ?? 0)
     }
+}
+
+/// An object with collections that any thread may use.
+final class Group: Counted, KeyValueObservable, @unchecked Sendable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @ObservedShared var members: [Tally]
+    @ObservedShared var names: Set<Int> = [1]
+
+    init(_ members: [Tally] = []) { self.members = members }
 }
