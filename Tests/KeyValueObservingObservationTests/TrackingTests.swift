@@ -82,6 +82,7 @@ private func changes(of read: () -> Void, when change: () -> Void) -> Int {
 
 @Suite("Observation tracks observed properties of classes that opt in")
 struct TrackingTests {
+    private let kept = Kept()
     @Test("A property that is read is tracked, and a set of it fires")
     func set() {
         let person = Person()
@@ -101,12 +102,11 @@ struct TrackingTests {
             let age = unsafe same.age
             seen.withLock { $0.append(age) }
         }
-        let token = person.observe(\.age, options: .new) { _, change in
+        person.observe(\.age, options: .new) { _, change in
             seen.withLock { $0.append(change.newValue ?? -1) }
-        }
+        }.store(in: kept)
         person.age = 31
         #expect(seen.withLock { $0 } == [30, 31])
-        withExtendedLifetime(token) {}
     }
 
     #if os(Linux)
@@ -114,7 +114,7 @@ struct TrackingTests {
     func end() {
         let person = Person()
         let seen = Mutex<[String]>([])
-        let token = person.observe(\.tags) { _, _ in seen.withLock { $0.append("observer") } }
+        person.observe(\.tags) { _, _ in seen.withLock { $0.append("observer") } }.store(in: kept)
         for change in [
             { person.tags = ["b"] }, { person.tags.append("c") }, { person.mutable(\.tags).append("d") },
             { person.mutable(\.tags).value = [] },
@@ -128,7 +128,6 @@ struct TrackingTests {
             change()
         }
         #expect(seen.withLock { $0 } == ["observer", "end", "observer", "end", "observer", "end", "observer", "end"])
-        withExtendedLifetime(token) {}
     }
     #endif
 
@@ -139,9 +138,8 @@ struct TrackingTests {
         #expect(changes(of: { _ = person.tags.count }, when: { person.tags.append("b") }) == 1)
         // It is a read, too.
         #expect(changes(of: { person.tags.append("b") }, when: { person.tags = [] }) == 1)
-        let token = person.observe(\.age) { _, _ in }
+        person.observe(\.age) { _, _ in }.store(in: kept)
         #expect(changes(of: { _ = person.age }, when: { person.age += 1 }) == 1)
-        withExtendedLifetime(token) {}
     }
 
     @Test("A computed property is tracked by what it reads")
@@ -161,10 +159,9 @@ struct TrackingTests {
         #expect(person.tags == ["c"])
         #expect(changes(of: { _ = person.tags }, when: { tags.value = ["d"] }) == 1)
         #expect(changes(of: { _ = person.tags }, when: { tags.value += ["e"] }) == 1)
-        let token = person.observe(\.tags, options: .new) { _, change in #expect(change.kind == .insertion) }
+        person.observe(\.tags, options: .new) { _, change in #expect(change.kind == .insertion) }.store(in: kept)
         #expect(changes(of: { _ = person.tags }, when: { tags.insert("f", at: 0) }) == 1)
         #expect(person.tags == ["f", "d", "e"])
-        withExtendedLifetime(token) {}
     }
 
     @Test("A manual property is tracked where it reports its reads, and fires where it announces its changes")

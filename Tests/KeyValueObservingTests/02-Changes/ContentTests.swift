@@ -5,6 +5,7 @@ import Testing
 
 @Suite("2 What a change contains")
 struct ContentTests {
+    private let kept = Kept()
     private let person = Person()
     private let log = Log()
 
@@ -36,20 +37,19 @@ struct ContentTests {
         let shelf = Shelf()
         weak var item: Shelf.Item?
         var isHeld: Bool?
-        let observation = shelf.observe(\.items, options: asksForNew ? .new : []) { shelf, _ in
+        shelf.observe(\.items, options: asksForNew ? .new : []) { shelf, _ in
             shelf.clearSilently()
             isHeld = item != nil
-        }
+        }.store(in: kept)
         shelf.items.append(made { item = $0 })
         #expect(isHeld == asksForNew)
-        withExtendedLifetime(observation) {}
     }
 
     // #14 #55 #57 #67
     @Test("2.2 2.5 C15 Absent is nil; present and nil is .some(nil)")
     func absentAndNil() throws {
         var changes: [KeyValueObservedChange<Address?>] = []
-        let observation = person.observe(\.address, options: [.old, .new, .prior]) { changes.append($1) }
+        person.observe(\.address, options: [.old, .new, .prior]) { changes.append($1) }.store(in: kept)
         person.address = nil
         try #require(changes.count == 2)
         #expect(changes[0].isPrior && changes[0].newValue == nil)
@@ -57,7 +57,6 @@ struct ContentTests {
         #expect(oldBefore == nil)
         let (old, new) = (try #require(changes[1].oldValue), try #require(changes[1].newValue))
         #expect(old == nil && new == nil)
-        withExtendedLifetime(observation) {}
     }
 
     // #14 C1
@@ -87,10 +86,9 @@ struct ContentTests {
     @Test("2.4 A prior delivery comes before the store, the other after it (#85)")
     func priorIsBeforeTheStore() {
         var live: [Int] = []
-        let observation = person.observe(\.age, options: .prior) { person, _ in live.append(person.age) }
+        person.observe(\.age, options: .prior) { person, _ in live.append(person.age) }.store(in: kept)
         person.age = 1
         #expect(live == [0, 1])
-        withExtendedLifetime(observation) {}
     }
 
     @Test("2.6 A mutation in place is one change, told after the access, and one that throws is told like any other")
@@ -118,13 +116,12 @@ struct ContentTests {
     func storageIsNotCopied(options: KeyValueObservingOptions) {
         let object = Bytes()
         object.bytes.reserveCapacity(100)
-        let observation = object.observe(\.bytes, options: options) { _, _ in }
+        object.observe(\.bytes, options: options) { _, _ in }.store(in: kept)
         func address() -> UInt { unsafe object.bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
         object.bytes.append(1)
         let before = address()
         object.bytes.append(2)
         #expect((address() == before) == !options.contains(.old))
-        withExtendedLifetime(observation) {}
     }
 }
 

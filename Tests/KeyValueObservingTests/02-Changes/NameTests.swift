@@ -1,10 +1,12 @@
 // What a change and a listing call a property: 2.7.
 import KeyValueCoding
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("2.7 Names")
 struct NameTests {
+    private let kept = Kept()
     private let shop = Store()
 
     @Test("2.7 What comes before an index has its name; an array's index is written, and no other argument")
@@ -30,21 +32,19 @@ struct NameTests {
 
     @Test("2.7 Counts and ends of collections and strings have their names")
     func standardLibrary() {
-        let token = shop.observe(\.rows) { _, _ in }
+        shop.observe(\.rows) { _, _ in }.store(in: kept)
         let keyPaths: [(PartialKeyPath<Store>, String)] = [
             (\.rows.count, "count"), (\.rows.isEmpty, "isEmpty"), (\.rows.first?.text, "first.text"),
             (\.rows.last, "last"),
         ]
         for (keyPath, name) in keyPaths { #expect(self.name(of: keyPath) == "rows.\(name)") }
-        withExtendedLifetime(token) {}
     }
 
     @Test("2.7 A class on the way gives its names before one of its objects was there")
     func classesOnTheWay() {
-        let token = shop.observe(\.place) { _, _ in }
+        shop.observe(\.place) { _, _ in }.store(in: kept)
         let change = Change(kind: .setting, keyPath: \Store.place?.town)
         #expect(change.name == "place.town" && name(of: \.place?.isFar) == "place.isFar")
-        withExtendedLifetime(token) {}
     }
 
     private typealias Change = KeyValueObservedChange<String?>

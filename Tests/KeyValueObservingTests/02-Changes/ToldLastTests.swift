@@ -5,6 +5,7 @@ import Testing
 
 @Suite("P1 2.3 16.1 Told last")
 struct ToldLastTests {
+    private let kept = Kept()
     private let owner = Notebook()
     private let page = Notebook()
     private let log = Log()
@@ -13,7 +14,7 @@ struct ToldLastTests {
 
     @Test("P1 At the end of a path, too, the old value is the one that was told, whatever was silent", arguments: 0..<4)
     func silent(way: Int) {
-        let alone = owner.observe(\.next?.number, options: [.old, .new]) { log.add($1) }
+        owner.observe(\.next?.number, options: [.old, .new]) { log.add($1) }.store(in: kept)
         page.number = 2
         page.setSilently(5)
         switch way {
@@ -27,7 +28,6 @@ struct ToldLastTests {
             withExtendedLifetime(other) {}
         }
         #expect(log.take() == ["0→2", "2→6"])
-        withExtendedLifetime(alone) {}
     }
 
     @Test(
@@ -59,12 +59,11 @@ struct ToldLastTests {
         let holder = WeakHolder()
         var friend: Notebook? = Notebook()
         holder.box = WeakHolder.Box(notebook: friend)
-        let token = holder.observe(\.box.notebook?.number, options: [.old, .new]) { log.add($1) }
+        holder.observe(\.box.notebook?.number, options: [.old, .new]) { log.add($1) }.store(in: kept)
         friend?.number = 1
         friend = nil
         holder.box = WeakHolder.Box(notebook: page)
         #expect(log.take() == ["0→1", "1→0"])
-        withExtendedLifetime(token) {}
     }
 
     @Test(

@@ -5,6 +5,7 @@ import Testing
 
 @Suite("3.5 Announced changes")
 struct AnnouncedChangeTests {
+    private let kept = Kept()
     private let observers = WorksheetObservers()
     private var sheet: Worksheet { observers.sheet }
 
@@ -43,27 +44,25 @@ struct AnnouncedChangeTests {
         "P3 3.5 A handler that is called before a change may end it; later changes are told", arguments: [false, true])
     func endedBefore(isComputed: Bool) {
         let (keyPath, log) = (isComputed ? \Worksheet.sum : \.a, observers.log)
-        let token = sheet.observe(keyPath, options: [.prior, .old, .new]) { sheet, change in
+        sheet.observe(keyPath, options: [.prior, .old, .new]) { sheet, change in
             log.add(change)
             if change.isPrior, sheet.a == 0 { sheet.didChangeValue(for: keyPath) }
-        }
+        }.store(in: kept)
         sheet.willChangeValue(for: keyPath)
         #expect(log.take() == ["prior 0→·", "0→0"])
         sheet.a = 1
         sheet.didChangeValue(for: keyPath)
         #expect(log.take() == ["prior 0→·", "0→1"])
-        withExtendedLifetime(token) {}
     }
 
     @Test("3.5 A didChangeValue whose deliveries lead to another one of the same change is a surplus one")
     func didInsideDid() {
         observers.observe("b")
-        let tokens = (0..<2).map { _ in sheet.observe(\.a) { sheet, _ in sheet.didChangeValue(for: \.b) } }
+        (0..<2).map { _ in sheet.observe(\.a) { sheet, _ in sheet.didChangeValue(for: \.b) } }.store(in: kept)
         sheet.willChangeValue(for: \.b)
         sheet.b = 7
         sheet.a = 1
         #expect(observers.take() == ["b 0→7"])
-        withExtendedLifetime(tokens) {}
     }
 
     // MARK: What never ends
@@ -88,13 +87,12 @@ struct AnnouncedChangeTests {
         weak let weakNext = next
         sheet.next = next
         let token = sheet.observe(\.next, options: .old) { [captured] _, _ in _ = captured }
-        let remaining = sheet.observe(\.next, options: []) { _, _ in }
+        sheet.observe(\.next, options: []) { _, _ in }.store(in: kept)
         sheet.willChangeValue(for: \.next)
         token.invalidate()
         (sheet.next, next, captured) = (nil, nil, nil)
         #expect(weakCaptured == nil && weakNext == nil)
         sheet.didChangeValue(for: \.next)
-        withExtendedLifetime(remaining) {}
     }
 
     @Test("3.5 It silences nothing but its own key path, that on its own thread only, and no object that comes later")
@@ -117,14 +115,14 @@ struct AnnouncedChangeTests {
         var root: Worksheet? = Worksheet()
         weak let weakRoot = root
         root?.next = sheet
-        let token = root?.observe(\.next?.code, options: [.old, .new, .prior]) { [log = observers.log] in log.add($1) }
+        root?.observe(\.next?.code, options: [.old, .new, .prior]) { [log = observers.log] in log.add($1) }.store(
+            in: kept)
         sheet.willChangeValue(for: \.code)
         #expect(observers.take() == ["prior 0→·"])
         root = nil
         #expect(weakRoot == nil)
         sheet.didChangeValue(for: \.code)
         #expect(observers.take() == [])
-        withExtendedLifetime(token) {}
     }
 
     // MARK: Paths
@@ -165,11 +163,11 @@ struct AnnouncedChangeTests {
         let (next, other) = (Worksheet(), Worksheet())
         (sheet.next, other.a) = (next, 7)
         observers.observe("next.a")
-        let meddler = next.observe(\.a, options: .prior) { [sheet] next, change in
+        next.observe(\.a, options: .prior) { [sheet] next, change in
             guard way == 1, change.isPrior else { return }
             next.a = 5
             sheet.next = other
-        }
+        }.store(in: kept)
         if way == 0 {
             next.willChangeValue(for: \.a)
             next.a = 5
@@ -179,7 +177,6 @@ struct AnnouncedChangeTests {
             next.a = 1
         }
         #expect(observers.take() == ["next.a 0→7"])
-        withExtendedLifetime(meddler) {}
     }
 }
 

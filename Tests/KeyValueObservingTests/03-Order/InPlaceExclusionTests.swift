@@ -59,7 +59,8 @@ struct InPlaceExclusionTests {
             }
             withExtendedLifetime(tokens) {}
         }
-        #expect(isOverlap(result, of: [.array, .arrayInPlace, .arrayByView].contains(way) ? "items" : "number", "Dial"))
+        #expect(
+            isOverlap(result, of: [.array, .arrayInPlace, .arrayByView].contains(way) ? "items" : "number", "Dial"))
     }
 
     @Test("3.5 Two properties without a size may be accessed at once", arguments: [false, true])

@@ -7,6 +7,7 @@ import Testing
 
 @Suite("P3 3.4 3.8 Changes in handlers")
 struct NestedChangeTests {
+    private let kept = Kept()
     private let person = Person()
     private let log = Log()
 
@@ -17,7 +18,7 @@ struct NestedChangeTests {
         arguments: 0..<5)
     func trimming(way: Int) {
         var (depth, deepest, count) = (0, 0, 0)
-        let token = person.observe(\.tags) { person, _ in
+        person.observe(\.tags) { person, _ in
             depth += 1
             deepest = max(deepest, depth)
             count += 1
@@ -31,12 +32,11 @@ struct NestedChangeTests {
                 default: withKeyValueTransaction { _ = person.mutable(\.tags).removeFirst() }
                 }
             }
-        }
+        }.store(in: kept)
         withKeyValueTransaction { for index in 0..<20 { person.mutable(\.tags).append("\(index)") } }
         #expect(person.tags == (15..<20).map { "\($0)" } && deepest == 1 && count == 20 + 15)
         person.tags += ["x", "y"]
         #expect(person.tags.count == 5 && person.tags.last == "y" && deepest == 1)
-        withExtendedLifetime(token) {}
     }
 
     @Test(
@@ -120,13 +120,12 @@ struct NestedChangeTests {
 
     @Test("P3 1.3 What a handler sets in its initial call is told to it when that has returned")
     func initial() {
-        let token = person.observe(\.age, options: [.initial, .new]) { person, change in
+        person.observe(\.age, options: [.initial, .new]) { person, change in
             log.add(change)
             if person.age < 3 { person.age += 1 }
             log.add("returns")
-        }
+        }.store(in: kept)
         #expect(log.take() == ["·→0", "returns", "·→1", "returns", "·→2", "returns", "·→3", "returns"])
-        withExtendedLifetime(token) {}
     }
 
     // MARK: What a change completes

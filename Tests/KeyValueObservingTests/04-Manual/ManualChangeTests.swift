@@ -5,6 +5,7 @@ import Testing
 
 @Suite("4 Manual changes")
 struct ManualChangeTests {
+    private let kept = Kept()
     private let counter = HandCounter()
     private let watcher = Watcher()
     private var log: Log { watcher.log }
@@ -140,18 +141,17 @@ struct ManualChangeTests {
     @Test("3.5 A prior handler may end the announced change of a computed property and begin another")
     func beginAgainInPriors() {
         var hasBegunAgain = false
-        let token = counter.observe(\.doubled, options: [.new, .prior]) { counter, change in
+        counter.observe(\.doubled, options: [.new, .prior]) { counter, change in
             log.add(change.isPrior ? "prior" : "\(change.newValue ?? -1)")
             guard change.isPrior, !hasBegunAgain else { return }
             hasBegunAgain = true
             counter.didChangeValue(for: \.doubled)
             counter.willChangeValue(for: \.doubled)
-        }
+        }.store(in: kept)
         counter.changeValue(for: \.doubled) {}
         _ = log.take()
         counter.byHand = 3
         #expect(log.take() == ["prior", "6"])
-        withExtendedLifetime(token) {}
     }
 
     // MARK: Subscripts
@@ -183,11 +183,10 @@ struct ManualChangeTests {
     @Test("P1 4.1 A manual property whose getter reports itself twice is told as one that reports itself once")
     func reportedTwice() {
         let tree = ManualTree(nil)
-        let token = tree.observe(\.total, options: [.old, .new]) { log.add($1) }
+        tree.observe(\.total, options: [.old, .new]) { log.add($1) }.store(in: kept)
         tree.setSilently(1)
         tree.changeValue(for: \.total) { tree.setSilently(2) }
         #expect(log.take() == ["1→2"])
-        withExtendedLifetime(token) {}
     }
 }
 

@@ -6,6 +6,7 @@ import Testing
 
 @Suite("4.4 7 Elements of manual collections")
 struct ManualElementsTests {
+    private let kept = Kept()
     private let heap = Heap()
     private let watcher = Watcher()
     private var log: Log { watcher.log }
@@ -101,7 +102,7 @@ struct ManualElementsTests {
     func apply() throws {
         watcher.watchElements(heap, \.pile)
         let model = Model()
-        let mirror = model.observe(\.list) { [heap] in heap.mutable(\.pile).apply($1) }
+        model.observe(\.list) { [heap] in heap.mutable(\.pile).apply($1) }.store(in: kept)
         model.mutable(\.list).append(1)
         model.list = [2, 3]
         model.mutable(\.list).removeLast()
@@ -109,7 +110,6 @@ struct ManualElementsTests {
         #expect(log.take() == ["insertion [0] ·→[1]", "setting [1]→[2, 3]", "removal [1] [3]→·"])
         try heap.mutableArrayValue(forKey: "pile").append(1)
         #expect(log.take() == ["insertion [1] ·→[1]"])
-        withExtendedLifetime(mirror) {}
     }
 
     @Test("4.4 10.2 In a transaction each change of elements is one call, and what depends on them one")
@@ -155,10 +155,10 @@ struct ManualElementsTests {
 
     @Test("4.4 3.4 In a handler, each observer gets each change once, in the order in which they were made")
     func inHandler() {
-        let token = heap.observe(\.pile, options: .new) { [log] heap, change in
+        heap.observe(\.pile, options: .new) { [log] heap, change in
             log.addToMany(change, as: "first")
             if heap.pile.count < 3 { heap.mutable(\.pile).append(heap.pile.count) }
-        }
+        }.store(in: kept)
         watcher.watchElements(heap, \.pile, as: "second")
         heap.mutable(\.pile).append(0)
         for observer in ["first", "second"] {
@@ -166,7 +166,6 @@ struct ManualElementsTests {
                 log.lines.filter { $0.hasPrefix(observer) }
                     == (0..<3).map { "\(observer) insertion [\($0)] ·→[\($0)]" })
         }
-        withExtendedLifetime(token) {}
     }
 
     @Test("4.4 So it is where a subclass overrides the property, whichever class's key path the view is made with")

@@ -5,12 +5,13 @@ import Testing
 
 @Suite("5 Computed properties and dependent keys")
 struct ComputedTests {
+    private let kept = Kept()
     private let log = Log()
 
     @Test("5.1 C17 What the getter read last is what it depends on")
     func followsBranches() {
         let object = Branching()
-        let observation = object.observe(\.value, options: [.old, .new]) { log.add($1) }
+        object.observe(\.value, options: [.old, .new]) { log.add($1) }.store(in: kept)
         object.right = 5
         #expect(log.take() == [], "the other branch is not read")
         object.left = 1
@@ -18,7 +19,6 @@ struct ComputedTests {
         object.left = 2
         object.right = 6
         #expect(log.take() == ["0→1", "1→5", "5→6"])
-        withExtendedLifetime(observation) {}
     }
 
     // #132
@@ -46,12 +46,11 @@ struct ComputedTests {
     @Test("5.1 A declared dependency may be a path; the declarations of what it leads to count as well")
     func declaredPath() {
         let object = DeclaresPath()
-        let observation = object.observe(\.label) { _, _ in log.add("told") }
+        object.observe(\.label) { _, _ in log.add("told") }.store(in: kept)
         object.holder = Person()
         object.holder?.age = 3
         object.source = 1
         #expect(log.take() == ["told", "told", "told"])
-        withExtendedLifetime(observation) {}
     }
 
     @Test("5.1 A declared dependency of another class traps with a sentence")
@@ -65,12 +64,11 @@ struct ComputedTests {
     @Test("5.1 What a getter observes or changes is not what it depends on")
     func observingInAGetter() {
         let object = Busy()
-        let token = object.observe(\.computed, options: .new) { log.add($1) }
+        object.observe(\.computed, options: .new) { log.add($1) }.store(in: kept)
         object.source = 1
         object.observedInside = 4
         object.changedInside = 9
         #expect(log.take() == ["·→1"])
-        withExtendedLifetime(token) {}
     }
 
     @Test("D6 9.3 A class is asked once for each property, or by each of 8 threads that come first")
@@ -92,10 +90,9 @@ struct ComputedTests {
     @Test("3.5 A getter that sets another property that it has read is evaluated again")
     func setsWhatItRead() {
         let cached = CachesInput()
-        let token = cached.observe(\.output, options: [.old, .new]) { log.add($1) }
+        cached.observe(\.output, options: [.old, .new]) { log.add($1) }.store(in: kept)
         cached.input = 1
         #expect(log.take().last == "0→1")
-        withExtendedLifetime(token) {}
     }
 
     // MARK: What goes meanwhile
@@ -121,12 +118,11 @@ struct ComputedTests {
     @Test("9.4 A change in the deinit of the object where the path starts is not delivered")
     func changeInDeinit() {
         var pair: Pair? = Pair()
-        let observation = pair?.observe(\.sum) { log.add($1) }
+        pair?.observe(\.sum) { log.add($1) }.store(in: kept)
         pair?.first = 1
         pair?.setsInDeinit = true
         pair = nil
         #expect(log.take() == ["0→1"])
-        withExtendedLifetime(observation) {}
     }
 }
 
