@@ -13,7 +13,7 @@ struct ManualElementsTests {
 
     // MARK: Kinds
 
-    // #163 #171 #214 #308
+    // #53 #163 #169 #171 #214 #308
     @Test(
         "4.4 7.1 Insertion, removal and replacement carry kind, indexes and elements (#158, #160, #172, #173)",
         arguments: [false, true])

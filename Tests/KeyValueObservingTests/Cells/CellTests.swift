@@ -6,6 +6,7 @@ import Testing
 @Suite("1 2 10 11 12 13 16 Every form, place and holder")
 struct CellTests {
     // #2 #4 #54 #328 #336 #378 #382 #385 A21
+    // #26
     @Test(
         "2.1 10.1 10.2 11.1 12.1 16.1 16.2 16.4 What arrives of changes, in their order, and when the object is gone",
         .timeLimit(.minutes(2)), arguments: CellRow.ofChanges)
@@ -40,7 +41,7 @@ struct CellTests {
         #expect(await run.arrived() == row.lines)
     }
 
-    // #5 #13 #21 #330 #332 #333 #341 #381
+    // #5 #13 #21 #330 #332 #333 #341 #381 #325 #326 #334
     @Test(
         "1.2 1.6 11.2 12.3 B1 B4 B5 Nothing arrives after the end, also of what waits, and the handler is released",
         .timeLimit(.minutes(2)), arguments: CellEnd.ofCells)

@@ -183,11 +183,6 @@ package struct RecipientsLoan<Lent: AnyObject>: ~Copyable {
         unsafe recipients.release()
     }
 
-    /// Whether what was borrowed is lent, and not overdue.
-    package borrowing func isLent(_ recipients: Unmanaged<Lent>) -> Bool {
-        unsafe word.load(ordering: .acquiring) == UInt(bitPattern: recipients.toOpaque()) | lent
-    }
-
     /// The recipients, lent or not; to be called under the lock of the table.
     package borrowing func current() -> Lent? {
         unsafe Self.recipients(word.load(ordering: .acquiring))?.takeUnretainedValue()

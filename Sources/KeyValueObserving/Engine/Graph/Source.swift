@@ -190,7 +190,7 @@ import Synchronization
     /// is to be asked for.
     func attach(_ watch: Watch) -> Bool {
         change { state in
-            if !state.isDropped { _ = state.watches.append(watch) }
+            if !state.isDropped { state.watches.append(watch) }
             return !state.isDropped
         }
     }

@@ -34,14 +34,14 @@ extension Watch {
             }
             if read.contains(source) { return source }
             guard sources.contains(source) || source === own || source.attach(self) else { continue }
-            _ = read.append(source)
+            read.append(source)
             return source
         }
     }
 
     private func beginReadingOther() {
         isReadingOther = true
-        for index in 0..<agreed { _ = read.append(sources.elements[index]) }
+        for index in 0..<agreed { read.append(sources.elements[index]) }
     }
 
     /// Makes what was read the sources, and leaves those that were not.

@@ -43,16 +43,15 @@ package struct DistinctObjects<Object: AnyObject> {
         places = nil
     }
 
-    /// Adds an object; false if it is there.
-    package mutating func append(_ object: Object) -> Bool {
-        guard !contains(object) else { return false }
+    /// Adds an object, unless it is there.
+    package mutating func append(_ object: Object) {
+        if contains(object) { return }
         elements.append(object)
         if places != nil {
             places?[ObjectIdentifier(object)] = elements.count - 1
         } else if elements.count > Self.few {
             places = Self.places(of: elements)
         }
-        return true
     }
 
     package mutating func remove(_ object: Object) {
@@ -82,9 +81,6 @@ package struct WaitingLine<Element> {
 
     package var count: Int { elements.count - start }
     @inlinable package var isEmpty: Bool { elements.count == start }
-
-    package var first: Element? { isEmpty ? nil : elements[start] }
-    package var last: Element? { isEmpty ? nil : elements[elements.count - 1] }
 
     package mutating func append(_ element: Element) { elements.append(element) }
 
