@@ -10,7 +10,7 @@ import KeyValueObserving
 ///   to make it may be finishing: between a look at the registration and the call there is no other step of the program.
 /// - 2.4: what was over before the registration was begun is not delivered.
 /// - 2.1: each call has the values of the change.
-/// - 3.1: the changes of one thread arrive in their order.
+/// - 3.1: the changes of one thread, whose values rise, arrive in their order.
 final class Journal {
     private struct Change {
         let property: String
@@ -121,6 +121,8 @@ final class Journal {
         for call in calls {
             require(call.due < registration.ended, "9.3 \(name) is called after its end has returned")
         }
+        let values = calls.compactMap(\.new)
+        require(values == values.sorted(), "3.1 \(name) gets \(values), out of order")
         let concerned = changes.filter { $0.property == registration.property }
         var known = 0
         for change in concerned {
