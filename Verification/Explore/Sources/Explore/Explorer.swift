@@ -59,7 +59,7 @@ final class Explorer {
         run()
     }
 
-    /// Runs all orders with at most so many preemptions, then, if there is an end and time left until then, others at random.
+    /// Runs all orders with at most so many preemptions; then others at random, until the end if there is one.
     func explore(mostPreemptions: Int, until end: Date?, seed: UInt64) -> Counts {
         var counts = Counts()
         func isLate() -> Bool { end.map { Date() > $0 } ?? false }

@@ -6,11 +6,11 @@ import KeyValueObserving
 /// One thread runs at a time, so that a counter is a clock, and each order of what happened is known.
 ///
 /// - 9.1, 9.2: a registration that was made before a change began and not ended before it was over is called once.
-/// - 9.3: once an end has returned, on whichever thread, no call begins. One whose thread had nothing to do any more but
-///   to make it may be finishing: between a look at the registration and the call there is no other step of the program.
+/// - 9.3: once an end has returned, on whichever thread, no call begins. One may be finishing that its thread had
+///   nothing to do any more but to make: between a look at the registration and the call there is no other step.
 /// - 2.4: what was over before the registration was begun is not delivered.
 /// - 2.1: each call has the values of the change.
-/// - 3.1: the changes of one thread arrive in their order.
+/// - 3.1: the changes of one thread, with values that rise, arrive in their order.
 final class Journal {
     private struct Change {
         let property: String
@@ -52,7 +52,7 @@ final class Journal {
 
     private var thread: Int { Scheduler.current?.running ?? -1 }
 
-    /// Makes a change of a property, whose new value no other change has.
+    /// Makes a change of a property to a value that no other change has.
     func change(_ property: String = "x", from old: Int, to new: Int, _ body: () -> Void) {
         let index = changes.count
         changes.append(Change(property: property, old: old, new: new, began: now()))
@@ -121,6 +121,8 @@ final class Journal {
         for call in calls {
             require(call.due < registration.ended, "9.3 \(name) is called after its end has returned")
         }
+        let values = calls.compactMap(\.new)
+        require(values == values.sorted(), "3.1 \(name) gets \(values), out of order")
         let concerned = changes.filter { $0.property == registration.property }
         var known = 0
         for change in concerned {

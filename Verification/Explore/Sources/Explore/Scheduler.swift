@@ -86,7 +86,7 @@ final class Scheduler: @unchecked Sendable {
 
     // MARK: Steps of the thread that goes on
 
-    /// Runs something during which the thread is only exchanged where it has to wait: the runtime holds a lock of its own.
+    /// Runs something during which the thread is only exchanged where it has to wait: the runtime holds a lock.
     func atOnce(_ body: () -> Void) {
         let index = running
         atOnce.insert(index)
@@ -117,7 +117,8 @@ final class Scheduler: @unchecked Sendable {
             orders.insert([other.lock, lock])
             require(!orders.contains([lock, other.lock]), "two locks are taken in both orders")
         }
-        if held[index].contains(where: { $0.lock == lock }) { Failure.report("a thread takes a lock that it holds") }
+        let isHeld = held[index].contains { $0.lock == lock }
+        if isHeld { Failure.report("a thread takes a lock that it holds") }
         step()
         while owners[lock] != nil {
             states[index] = .waiting(for: lock)

@@ -3,8 +3,8 @@ import Foundation
 
 /// What tasks and actors have to do, which threads of a scenario do instead of the pool of the runtime.
 ///
-/// The runtime asks a hook, if there is one, where to put what is to run. So each piece of a task is work for a thread of
-/// the scheduler, and is preempted as any thread is.
+/// The runtime asks a hook, if there is one, where to put what is to run. So each piece of a task is work for a thread
+/// of the scheduler, and is preempted as any thread is.
 enum Tasks {
     nonisolated(unsafe) private static var waiting: [UnownedJob] = []
     /// How many threads are at work on a piece.

@@ -8,10 +8,12 @@ enum Target: String, CaseIterable {
 
     /// Uses the library as the input says; a broken promise ends the process.
     func run(_ input: Input) {
+        let root = FuzzNode.graph()
+        defer { root.clear() }
         switch self {
-        case .keypaths: KeyPathsTarget.run(input)
-        case .operators: OperatorsTarget.run(input)
-        case .values: ValuesTarget.run(input)
+        case .keypaths: KeyPathsTarget.run(input, root)
+        case .operators: OperatorsTarget.run(input, root)
+        case .values: ValuesTarget.run(input, root)
         }
     }
 

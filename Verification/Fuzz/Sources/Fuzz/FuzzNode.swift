@@ -77,4 +77,25 @@ final class FuzzNode: KeyValueCodable {
             node.clear()
         }
     }
+
+    /// Reads what must be there.
+    func read(_ keyPath: String, promise: String) -> Any? {
+        do {
+            return try value(forKeyPath: keyPath)
+        } catch {
+            fatalError("\(promise) \(keyPath) cannot be read: \(error)")
+        }
+    }
+
+    /// A number as a `Double`, to be compared.
+    static func double(_ value: Any?) -> Double? {
+        switch value {
+        case let number as Int: Double(number)
+        case let number as UInt64: Double(number)
+        case let number as Int8: Double(number)
+        case let number as Double: number
+        case let number as Float: Double(number)
+        default: nil
+        }
+    }
 }

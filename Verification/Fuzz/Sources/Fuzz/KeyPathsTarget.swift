@@ -4,9 +4,7 @@ import KeyValueObserving
 
 /// Reads, sets, validates and observes whatever text the input is.
 enum KeyPathsTarget {
-    static func run(_ input: Input) {
-        let root = FuzzNode.graph()
-        defer { root.clear() }
+    static func run(_ input: Input, _ root: FuzzNode) {
         let call = input.number(5)
         let options = KeyValueObservingOptions(rawValue: UInt(input.number(16)))
         let keyPath = input.text()

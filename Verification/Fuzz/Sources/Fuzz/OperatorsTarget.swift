@@ -4,9 +4,7 @@ import KeyValueObserving
 
 /// Applies operators to collections that the input makes, and compares with a plain computation.
 enum OperatorsTarget {
-    static func run(_ input: Input) {
-        let root = FuzzNode()
-        defer { root.clear() }
+    static func run(_ input: Input, _ root: FuzzNode) {
         let count = input.number(6)
         root.list = (0..<count).map { _ in
             let node = FuzzNode()
@@ -44,20 +42,11 @@ enum OperatorsTarget {
     }
 
     private static func compare(_ root: FuzzNode) {
-        func value(_ keyPath: String) -> Any? {
-            do {
-                return try root.value(forKeyPath: keyPath)
-            } catch {
-                fatalError("8.6 \(keyPath): \(error)")
-            }
-        }
+        func value(_ keyPath: String) -> Any? { root.read(keyPath, promise: "8.6") }
         func number(_ keyPath: String) -> Double? {
-            switch value(keyPath) {
-            case nil: nil
-            case let number as Int: Double(number)
-            case let number as Double: number
-            case let other?: fatalError("8.6 \(keyPath) is \(other)")
-            }
+            guard let value = value(keyPath) else { return nil }
+            guard let number = FuzzNode.double(value) else { fatalError("8.6 \(keyPath) is \(value)") }
+            return number
         }
         let (list, count) = (root.list, root.list.count)
         require(number("list.@count") == Double(count), "8.6 @count")

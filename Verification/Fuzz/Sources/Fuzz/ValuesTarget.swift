@@ -5,9 +5,7 @@ import KeyValueObserving
 
 /// Sets properties by name to values of all types, which are converted or refused.
 enum ValuesTarget {
-    static func run(_ input: Input) {
-        let root = FuzzNode.graph()
-        defer { root.clear() }
+    static func run(_ input: Input, _ root: FuzzNode) {
         var calls = 0
         let tokens = FuzzNode.keys.compactMap { key in
             try? root.observe(key, options: [.old, .new]) { _, _ in calls += 1 }
@@ -26,28 +24,12 @@ enum ValuesTarget {
             }
             // What is computed from a number is notified, too.
             require(calls == (key == "number" ? 2 : 1), "8.2 setting \(key) notified \(calls) times")
-            let read: Any?
-            do {
-                read = try root.value(forKey: key)
-            } catch {
-                fatalError("8.1 \(key) was set to \(value as Any), and cannot be read: \(error)")
-            }
-            if let number = double(value), let again = double(read) {
+            let read = root.read(key, promise: "8.1 \(value as Any) was set:")
+            if let number = FuzzNode.double(value), let again = FuzzNode.double(read) {
                 require(number == again || number.isNaN && again.isNaN, "8.4 \(key): \(number) became \(again)")
             }
         }
         withExtendedLifetime(tokens) {}
-    }
-
-    private static func double(_ value: Any?) -> Double? {
-        switch value {
-        case let number as Int: Double(number)
-        case let number as UInt64: Double(number)
-        case let number as Int8: Double(number)
-        case let number as Double: number
-        case let number as Float: Double(number)
-        default: nil
-        }
     }
 
     private static func value(_ input: Input) -> Any? {
