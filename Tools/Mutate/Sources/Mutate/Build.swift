@@ -59,28 +59,23 @@ struct Build {
             places[file.path] = mutated.places
             try workplace.write(Data(mutated.text.utf8), to: file.path)
         }
-        let (status, output) = try Command.run([
+        let command = [
             "swift", "build", "-j", "2", "-Xswiftc", "-suppress-warnings", "--build-tests", "--package-path",
             workplace.package.path,
-        ])
+        ]
+        let (status, output) = try Command.run(command)
         if status == 0 { return true }
         var refused: Set<Int> = []
         for (file, place) in CompilerErrors.places(in: output, below: workplace.copy.path) {
             refused.formUnion(CompilerErrors.variants(at: place, of: places[file] ?? []))
         }
         refused.subtract(dropped)
-        guard !refused.isEmpty else { throw BuildError(output: String(output.suffix(4000))) }
+        // No variant is to blame.
+        guard !refused.isEmpty else { throw CommandError(command: command, output: String(output.suffix(4_000))) }
         dropped.formUnion(refused)
         print("  \(refused.count) variants do not compile")
         return false
     }
-}
-
-/// The copy cannot be built, and no variant is to blame.
-struct BuildError: Error, CustomStringConvertible {
-    let output: String
-
-    var description: String { "The copy with variants does not build:\n\(output)" }
 }
 
 /// Reads the compiler's errors.

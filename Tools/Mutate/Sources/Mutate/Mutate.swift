@@ -56,9 +56,6 @@ struct Mutate: ParsableCommand {
     @Flag(help: "Only prints the results of earlier runs.")
     var report = false
 
-    @Flag(help: "Counts by file, not by folder.")
-    var byFile = false
-
     func run() throws {
         let workplace = Workplace(
             root: URL(filePath: FileManager.default.currentDirectoryPath), isOfMacros: macros)
@@ -93,7 +90,7 @@ struct Mutate: ParsableCommand {
     }
 
     private func show(_ chosen: [Variant], _ results: Results) {
-        Report(variants: chosen, verdicts: results.verdicts).printAll(byFile: byFile)
+        Report(variants: chosen, verdicts: results.verdicts).printAll()
     }
 
     private func choose(from variants: [Variant]) -> [Variant] {
@@ -124,6 +121,7 @@ struct Mutate: ParsableCommand {
                 let seconds = Int(start.duration(to: .now) / .seconds(1))
                 let result = "\(verdict.result.rawValue) \(variant.description) (\(verdict.note))"
                 print("\(done)/\(total) \(seconds)s \(result)")
+                fflush(nil)
             }
         }
     }

@@ -28,7 +28,7 @@ struct MutatedFile {
         finder.walk(tree)
         found = finder.found
         attributes = finder.attributes
-        let lines = LineTable(source)
+        let lines = SourceLocationConverter(fileName: path, tree: tree)
         var counts: [String: Int] = [:]
         var variants: [Variant] = []
         for (offset, each) in found.enumerated() {
@@ -36,7 +36,8 @@ struct MutatedFile {
             let name = "\(each.kind.rawValue) \(code)"
             variants.append(
                 Variant(
-                    number: number + offset, file: path, line: lines.line(of: each.start), kind: each.kind,
+                    number: number + offset, file: path,
+                    line: lines.location(for: AbsolutePosition(utf8Offset: each.start)).line, kind: each.kind,
                     source: code, occurrence: counts[name, default: 0]))
             counts[name, default: 0] += 1
         }
@@ -104,27 +105,4 @@ struct VariantPlace {
     let number: Int
     let start: TextPlace
     let end: TextPlace
-}
-
-/// Tells the line of an offset.
-private struct LineTable {
-    private var starts = [0]
-
-    init(_ bytes: [UInt8]) {
-        for (offset, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") { starts.append(offset + 1) }
-    }
-
-    func line(of offset: Int) -> Int { starts.partitioningIndex { $0 > offset } }
-}
-
-extension [Int] {
-    fileprivate func partitioningIndex(where isAfter: (Int) -> Bool) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
 }

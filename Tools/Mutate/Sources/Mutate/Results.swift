@@ -22,20 +22,16 @@ final class Results {
     /// Forgets what does not hold.
     func forget(_ keys: some Sequence<String>) throws {
         for key in keys { verdicts[key] = nil }
-        let lines = verdicts.sorted { $0.key < $1.key }.map { Self.line($0.key, $0.value) }
-        try Data(lines.joined().utf8).write(to: file)
+        try save()
     }
 
     func note(_ verdict: Verdict, for key: String) throws {
         verdicts[key] = verdict
-        if !FileManager.default.fileExists(atPath: file.path) { try Data().write(to: file) }
-        let handle = try FileHandle(forWritingTo: file)
-        defer { try? handle.close() }
-        try handle.seekToEnd()
-        try handle.write(contentsOf: Data(Self.line(key, verdict).utf8))
+        try save()
     }
 
-    private static func line(_ key: String, _ verdict: Verdict) -> String {
-        "\(verdict.result.rawValue)\t\(verdict.note)\t\(key)\n"
+    private func save() throws {
+        let lines = verdicts.sorted { $0.key < $1.key }.map { "\($1.result.rawValue)\t\($1.note)\t\($0)\n" }
+        try Data(lines.joined().utf8).write(to: file)
     }
 }

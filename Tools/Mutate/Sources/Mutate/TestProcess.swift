@@ -13,12 +13,10 @@ struct TestProcess {
         folder = workplace.scratch
         let products = workplace.package.appending(path: ".build/debug")
         let names = try FileManager.default.contentsOfDirectory(atPath: products.path)
-        guard let name = names.first(where: { $0.hasSuffix(".xctest") }) else { throw MissingProgram() }
+        guard let name = names.first(where: { $0.hasSuffix(".xctest") }) else {
+            throw CommandError(command: ["swift", "build", "--build-tests"], output: "There is no test program.")
+        }
         program = products.appending(path: name)
-    }
-
-    struct MissingProgram: Error, CustomStringConvertible {
-        let description = "The copy has no test program."
     }
 
     enum Outcome: Equatable {
@@ -75,15 +73,10 @@ struct TestProcess {
         switch status {
         case 0: return (.passed, seconds)
         case 1: return (.failed(Self.failure(in: log) ?? "a suite"), seconds)
-        case 69: throw NoTest(filters: filters)
+        case 69: throw CommandError(command: arguments, output: "There is no such test.")
         case nil: return (Self.failure(in: log).map { .failed($0) } ?? .hung, seconds)
         default: return (.crashed, seconds)
         }
-    }
-
-    /// The test program has no test with such a name.
-    struct NoTest: Error {
-        let filters: [String]
     }
 
     /// The title of the first test that failed.
