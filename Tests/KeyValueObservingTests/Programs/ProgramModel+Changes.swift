@@ -111,7 +111,9 @@ extension ProgramModel {
         let bracket = Bracket(source, newestNumber, old: value(of: source))
         var elements = elements
         open[source] = bracket
-        deliver(calls(of: bracket, elements, isPrior: true))
+        if elements != nil || transaction?.takesSetting(of: source, upTo: newestNumber) != true {
+            deliver(calls(of: bracket, elements, isPrior: true))
+        }
         // What a handler sets then belongs to the change, which is one of the whole.
         if bracket.isJoined { elements = nil }
         apply(&objects[source.object])

@@ -28,9 +28,17 @@ extension ProgramModel {
         private var places: [Source: Int] = [:]
         /// Who was called before a change, by number.
         var priors: Set<Int> = []
+        /// The last step of each property.
+        private var last: [Source: Step] = [:]
+
+        /// Whether a set belongs to the last step of a property, which may have begun before the transaction.
+        func takesSetting(of source: Source, upTo newest: Int) -> Bool {
+            last[source].map { $0.elements == nil && newest <= $0.newest } ?? false
+        }
 
         func note(_ source: Source, _ paths: [Path], _ step: Step) {
             changes += 1
+            last[source] = step
             let place = places[source] ?? changes
             places[source] = place
             for path in paths {
