@@ -47,8 +47,7 @@ final class UserDefaultsTests {
 
     @Test("D15 8.4 Data that is no archive of a URL is no URL, and one that is, is that")
     func urls() throws {
-        let log = log
-        defaults.observe(\.[url: "url"], options: [.old, .new]) { log.add($1) }.store(in: kept)
+        defaults.observe(\.[url: "url"], options: [.old, .new]) { [log] in log.add($1) }.store(in: kept)
         let url = try #require(NSURL(string: "https://example.org/a?b=c"))
         let archive = try NSKeyedArchiver.archivedData(withRootObject: url, requiringSecureCoding: true)
         let list = try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: .binary, options: 0)
@@ -94,8 +93,7 @@ final class UserDefaultsTests {
 
     @Test("D15 A19 D9 By name: observed, read and set")
     func byName() throws {
-        let log = log
-        try defaults.observe("volume", options: [.old, .new]) { log.add($1) }.store(in: kept)
+        try defaults.observe("volume", options: [.old, .new]) { [log] in log.add($1) }.store(in: kept)
         plain.set(3, forKey: "volume")
         try defaults.setValue(4, forKey: "volume")
         try defaults.setValue(nil, forKey: "volume")
@@ -106,8 +104,7 @@ final class UserDefaultsTests {
     @Test("D15 A getter of one's own depends on the keys that it reads, by whichever method")
     func getters() {
         let player = Player(defaults)
-        let log = log
-        player.observe(\.label, options: .new) { log.add($1) }.store(in: kept)
+        player.observe(\.label, options: .new) { [log] in log.add($1) }.store(in: kept)
         plain.set(3, forKey: "volume")
         plain.set("Ada", forKey: "name")
         plain.set("other", forKey: "nobody reads")
@@ -116,8 +113,7 @@ final class UserDefaultsTests {
 
     @Test("D15 Registered defaults and the argument domain")
     func domains() {
-        let log = log
-        defaults.observe(\.[string: suite], options: [.old, .new]) { log.add($1) }.store(in: kept)
+        defaults.observe(\.[string: suite], options: [.old, .new]) { [log] in log.add($1) }.store(in: kept)
         plain.register(defaults: [suite: "registered", "z": 1])
         plain.setVolatileDomain([suite: "argument"], forName: UserDefaults.argumentDomain)
         plain.removeVolatileDomain(forName: UserDefaults.argumentDomain)
@@ -128,8 +124,7 @@ final class UserDefaultsTests {
 
     @Test("D15 15.4 Not seen: another object of the same suite, and whole domains")
     func unseen() throws {
-        let log = log
-        defaults.observe(\.[string: "a"], options: .new) { log.add($1) }.store(in: kept)
+        defaults.observe(\.[string: "a"], options: .new) { [log] in log.add($1) }.store(in: kept)
         try #require(UserDefaults(suiteName: suite)).set("other", forKey: "a")
         #expect(defaults[string: "a"] == "other")
         plain.setPersistentDomain(["a": "domain"], forName: suite)

@@ -45,15 +45,6 @@ class Board: KeyValueObservable {
     /// Writes behind the back of observers.
     func setSilently(count: Int) { _count = Observed(wrappedValue: count) }
     func setSilently(tags: [String]) { _tags = Observed(wrappedValue: tags) }
-    func setSilently(sizes: [String: Int]) { _sizes = Observed(wrappedValue: sizes) }
-    func setSilently(marks: Set<Int>) { _marks = Observed(wrappedValue: marks) }
-    func setSilently(first: Card?) { _first = Observed(wrappedValue: first) }
-    func setSilently(cards: [Card]) { _cards = Observed(wrappedValue: cards) }
-    func setSilently(style: Style) { _style = Observed(wrappedValue: style) }
-    func setSilently(styles: [String: Style]) { _styles = Observed(wrappedValue: styles) }
-    func setSilently(shape: Shape) { _shape = Observed(wrappedValue: shape) }
-    func setSilently(slice: ArraySlice<Int>) { _slice = Observed(wrappedValue: slice) }
-    func setSilently(anything: Any) { _anything = Observed(wrappedValue: anything) }
 }
 
 /// Not `Equatable`.

@@ -8,6 +8,7 @@ import Testing
 struct ManagerTests {
     private let kept = Kept()
     private let board = Board()
+    private let manager = KeyValueUndoManager()
 
     @Test("18.3 levelsOfUndo bounds the steps, the oldest go first; 0 is no bound")
     func levels() throws {
@@ -16,7 +17,7 @@ struct ManagerTests {
         for count in 1...4 { board.count = count }
         #expect(try undoAll(manager) == 2)
         #expect(board.count == 2)
-        while manager.canRedo { try manager.redo() }
+        try redoAll(manager)
         manager.levelsOfUndo = 1
         #expect(try undoAll(manager) == 1)
         manager.levelsOfUndo = 0
@@ -24,19 +25,8 @@ struct ManagerTests {
         #expect(try undoAll(manager) == 46)
     }
 
-    @Test("2.7 18.1 What is observable of a manager has its name")
-    func ownNames() {
-        let manager = KeyValueUndoManager()
-        let keyPaths: [PartialKeyPath<KeyValueUndoManager>] = [
-            \.canUndo, \.canRedo, \.undoActionName, \.redoActionName,
-        ]
-        manager.observe(keyPaths: keyPaths) { _, _ in }.store(in: kept)
-        #expect(manager.observationInfo.map(\.keyPath) == ["canUndo", "canRedo", "undoActionName", "redoActionName"])
-    }
-
-    @Test("18.1 canUndo, canRedo and the names are observable, and change only when they do")
+    @Test("2.7 18.1 canUndo, canRedo and the names are observable by their names, and change only when they do")
     func observable() throws {
-        let manager = KeyValueUndoManager()
         manager.track(board, \.count)
         let log = Log()
         [
@@ -45,6 +35,7 @@ struct ManagerTests {
             manager.observe(\.undoActionName, options: [.old, .new]) { log.add($1, as: "undo name") },
             manager.observe(\.redoActionName, options: [.old, .new]) { log.add($1, as: "redo name") },
         ].store(in: kept)
+        #expect(manager.observationInfo.map(\.keyPath) == ["canUndo", "canRedo", "undoActionName", "redoActionName"])
         board.count = 1
         #expect(log.take() == ["undo false→true"])
         board.count = 2
@@ -61,7 +52,7 @@ struct ManagerTests {
 
     @Test("18.1 The outermost group gives the name, a group in a handler too; groups complete deliveries first")
     func names() throws {
-        let (manager, log) = (KeyValueUndoManager(), Log())
+        let log = Log()
         manager.track(board, \.count)
         manager.group(named: "Outer") { manager.group(named: "Inner") { board.count = 1 } }
         #expect(manager.undoActionName == "Outer")
@@ -77,9 +68,7 @@ struct ManagerTests {
 
     @Test("18.1 Undo, redo and replay are refused inside a transaction, a group and a handler of undo")
     func refused() throws {
-        let manager = KeyValueUndoManager()
-        manager.track(board, \.count, named: "board")
-        manager.track(board, \.title, named: "board")
+        manager.track(board, \.count, \.title, named: "board")
         board.count = 1
         let data = try manager.save()
         withKeyValueTransaction {
@@ -97,7 +86,7 @@ struct ManagerTests {
     @Test("18.1 A handler of canUndo may undo; a property is tracked once, a subclass's key path included")
     func undoWhenPossible() throws {
         final class SubBoard: Board {}
-        let (board, manager) = (SubBoard(), KeyValueUndoManager())
+        let board = SubBoard()
         manager.track(board, \.count, \.count)
         manager.track(board as Board, \.count)
         manager.observe(\.canUndo) { manager, _ in

@@ -33,16 +33,14 @@ struct ObjectTests {
         shelf.mutable(\.table)["new"] = Book(log)
         shelf.list.swapAt(0, 1)
         for _ in 1...3 { try manager.undo() }
-        while manager.canRedo { try manager.redo() }
+        try redoAll(manager)
         #expect(shelf.list.count == 101 && shelf.table.count == 101)
         #expect(log.lines.count < 10, "\(log.lines.count)")
     }
 
     // MARK: Coming and going
 
-    @Test(
-        "18.1 An object that has left a list is not tracked, and comes back with undo",
-        arguments: [false, true])
+    @Test("18.1 An object that has left a list is not tracked, and comes back with undo", arguments: [false, true])
     func left(isRetained: Bool) throws {
         let (board, pen, manager) = (Board(), Card("pen"), KeyValueUndoManager(retainsObserved: isRetained))
         manager.track(board, eachOf: \.cards, \.text)
@@ -100,9 +98,7 @@ struct ObjectTests {
         #expect(try isTracked(pen))
     }
 
-    @Test(
-        "18.2 Objects of a list that dies, or is no longer tracked, are no longer tracked",
-        arguments: [false, true])
+    @Test("18.2 Objects of a list that dies, or is no longer tracked, are no longer tracked", arguments: [false, true])
     func listEnds(isDeath: Bool) throws {
         let (manager, pen, ink, keeper) = (KeyValueUndoManager(), Card("pen"), Card("ink"), Board())
         var board: Board? = Board()
@@ -139,9 +135,7 @@ struct ObjectTests {
         #expect(leaf.observationInfo.isEmpty && !manager.canUndo)
     }
 
-    @Test(
-        "18.1 What the step that removes an object changes in it belongs to it, in any order",
-        arguments: 0..<5)
+    @Test("18.1 What the step that removes an object changes in it belongs to it, in any order", arguments: 0..<5)
     func changedWithRemoval(index: Int) throws {
         let (board, pen, manager) = (Board(), Card("pen"), KeyValueUndoManager())
         board.cards = [pen]
@@ -181,9 +175,9 @@ struct ObjectTests {
 
     @Test("18.1 A group is one step and no transaction: observers see each change of it, and one at its undo")
     func sale() throws {
-        let (board, manager, log) = (Board(), KeyValueUndoManager(), Log())
+        let (board, manager, log, kept) = (Board(), KeyValueUndoManager(), Log(), Kept())
         manager.track(board, eachOf: \.cards, \.text)
-        let token = board.observe(reading: { $0.cards.map(\.text) }) { board, _ in log.add(board.picture) }
+        board.observe(reading: { $0.cards.map(\.text) }) { board, _ in log.add(board.picture) }.store(in: kept)
         manager.group(named: "Sale") {
             board.mutable(\.cards).append(Card("a"))
             board.cards[0].text = "b"
@@ -192,6 +186,5 @@ struct ObjectTests {
         #expect(log.take() == ["(a)", "(b)", "(b c)"])
         try manager.undo()
         #expect(log.take() == [""])
-        withExtendedLifetime(token) {}
     }
 }

@@ -98,18 +98,6 @@ struct SavingTests {
         #expect(copy.picture.hasSuffix("nan 1 readings"))
     }
 
-    @Test("18.1 18.3 What `==` does not see is no step")
-    func partlyEqual() throws {
-        let (board, manager) = (Board(), KeyValueUndoManager())
-        manager.track(board, \.label, named: "board")
-        board.label.note = "n"
-        #expect(!manager.canUndo)
-        board.label.text = "t"
-        #expect(board.label.note == "n")
-        try manager.undo()
-        #expect(board.label.text == "" && board.label.note == "n")
-    }
-
     @Test("18.3 What cannot be saved says which property it is")
     func notSaveable() {
         let fixture = Fixture()

@@ -207,12 +207,7 @@ struct StepTests {
         try row.body(scene)
         let last = scene.board.picture
         for _ in 1...2 {
-            var pictures: [String] = []
-            while scene.manager.canUndo {
-                try scene.manager.undo()
-                pictures.append(scene.board.picture)
-            }
-            #expect(pictures == row.pictures)
+            #expect(try picturesOfUndoing(scene.manager, scene.board) == row.pictures)
             try redoAll(scene.manager)
             #expect(scene.board.picture == last)
         }
@@ -226,11 +221,7 @@ struct StepTests {
         scene.tags.remove(at: 1)
         scene.tags[0] = "x"
         scene.board.mutable(\.sizes)["k"] = 1
-        scene.tokens = [
-            scene.board.observe(\.tags, options: [.old, .new]) { log.add("\($1)") },
-            scene.board.observe(\.sizes, options: [.old, .new]) { log.add("\($1)") },
-            scene.board.observe(\.count, options: [.old, .new]) { log.add("\($1)") },
-        ]
+        scene.tokens = [scene.board.observe(keyPaths: [\.tags, \.sizes, \.count]) { log.add("\($1)") }]
         #expect(try undoAll(scene.manager) == 5)
         #expect(
             log.take() == [
@@ -254,15 +245,16 @@ struct StepTests {
         #expect(try undoAll(scene.manager) == 2)
     }
 
-    @Test("18.1 A call or a group that changes nothing is no step, whatever the values, and steps can be redone")
+    @Test("18.1 18.3 What changes nothing that `==` sees, whatever the values, is no step, and steps can be redone")
     func nothing() throws {
         let (board, manager) = (Board(), KeyValueUndoManager())
-        manager.track(board, \.cards, \.actions, \.style, \.first, \.styles, \.nested, \.count)
+        manager.track(board, \.cards, \.actions, \.style, \.first, \.styles, \.nested, \.count, \.label)
         board.count = 1
         try manager.undo()
         let nothings: [(Board) -> Void] = [
             { $0.cards.reserveCapacity(10) }, { $0.cards = [] },
             { $0.actions.reserveCapacity(10) }, { $0.styles.reserveCapacity(10) }, { $0.first = nil },
+            { $0.label.note = "n" },
             { board in
                 manager.group {
                     board.mutable(\.cards).append(Card("a"))
@@ -290,6 +282,9 @@ struct StepTests {
         }
         board.nested = [[]]
         #expect(manager.canUndo)
+        board.label.text = "t"
+        try manager.undo()
+        #expect(board.label.text == "" && board.label.note == "n")
     }
 
     @Test("18.1 Shared, manual and computed properties, and a part of a struct, are undone")
@@ -388,9 +383,8 @@ struct StepTests {
         if index < 2 {
             manager.group { body() }
         } else {
-            let token = trigger.observe(\.count) { _, _ in body() }
+            trigger.observe(\.count) { _, _ in body() }.store(in: kept)
             trigger.count = 1
-            withExtendedLifetime(token) {}
         }
         #expect(manager.undoActionName == "Second")
         try manager.undo()
@@ -416,13 +410,8 @@ struct StepTests {
             }
         }
         func pictures() throws -> [String] {
-            var pictures: [String] = []
-            while manager.canUndo {
-                try manager.undo()
-                pictures.append(board.picture)
-            }
-            manager.removeAllActions()
-            return pictures
+            defer { manager.removeAllActions() }
+            return try picturesOfUndoing(manager, board)
         }
         type("abc")
         clock.advance(by: .nanoseconds(1))
@@ -483,6 +472,16 @@ struct StepTests {
             manager.removeAllActions()
         }
     }
+}
+
+/// What a board is like after each undo.
+private func picturesOfUndoing(_ manager: KeyValueUndoManager, _ board: Board) throws -> [String] {
+    var pictures: [String] = []
+    while manager.canUndo {
+        try manager.undo()
+        pictures.append(board.picture)
+    }
+    return pictures
 }
 
 /// A model with properties of other kinds.

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("15.3 The end of an object")
 struct EndTests {
-    @Test("15.3 B6 Registrations end with the object at once; nobody has to ask for them again")
+    @Test("15.3 B6 Registrations end with the object at once, and so do its controllers; nobody has to ask again")
     func registrations() throws {
         let (witness, reader) = (Witness(), Reader())
         var object: NotifyingEnding? = try NotifyingEnding.makeObservable(Ending { _ in })
@@ -20,11 +20,7 @@ struct EndTests {
         #expect(!token.isInvalidated && witness.count == 3)
         object = nil
         #expect(weakObject == nil && token.isInvalidated && witness.count == 0)
-    }
-
-    @Test("15.3 Controllers of the object die with it")
-    func controllers() throws {
-        var object: NotifyingEnding? = try NotifyingEnding.makeObservable(Ending { _ in })
+        object = try NotifyingEnding.makeObservable(Ending { _ in })
         let other = NotifyingBook()
         object!.kvoController.observe(other, \.pages) { _, _, _ in }
         object!.kvoControllerNonRetaining.observe(object!, \.value) { _, _, _ in }
@@ -84,17 +80,17 @@ struct EndTests {
         let log = Log()
         var tokens: [KeyValueObservation] = []
         letGo(
-            LateEnding { object in
-                let object = object as! LateEnding
+            LateEnding<EndTests> { object in
+                let object = object as! LateEnding<EndTests>
                 tokens.append(object.observe(\.value, options: .new) { log.add($1) })
                 object.value = 1
             })
         #expect(log.take() == ["·→1"])
         for _ in 0..<1_000 {
-            let object = LateEnding { $0.value = 2 }
+            let object = LateEnding<EndTests> { $0.value = 2 }
             #expect(object.observationInfo.isEmpty)
         }
-        letGo(LateEnding { $0.value = 3 })
+        letGo(LateEnding<EndTests> { $0.value = 3 })
         #expect(log.take() == [])
     }
 
@@ -149,13 +145,6 @@ private final class NotifyingView: View, @MainActor NotifyingSubclass {
     override var title: String {
         get { read(\.title, super.title) }
         set { changeValue(for: \.title) { super.title = newValue } }
-    }
-}
-
-private final class LateEnding: Ending, NotifyingSubclass {
-    override var value: Int {
-        get { read(\.value, super.value) }
-        set { changeValue(for: \.value) { super.value = newValue } }
     }
 }
 

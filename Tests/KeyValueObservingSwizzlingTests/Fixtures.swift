@@ -42,6 +42,8 @@ final class NotifyingBook: Book, NotifyingSubclass {
     var label: String { "\(title), \(pages) pages, by \(author?.name ?? "nobody")" }
 }
 
+final class OtherNotifyingBook: Book, NotifyingSubclass {}
+
 final class NotifyingAuthor: Author, NotifyingSubclass {
     override var name: String {
         get { read(\.name, super.name) }
@@ -50,6 +52,14 @@ final class NotifyingAuthor: Author, NotifyingSubclass {
 }
 
 final class NotifyingEnding: Ending, NotifyingSubclass {
+    override var value: Int {
+        get { read(\.value, super.value) }
+        set { changeValue(for: \.value) { super.value = newValue } }
+    }
+}
+
+/// A class of its own for each type.
+final class LateEnding<Tag>: Ending, NotifyingSubclass {
     override var value: Int {
         get { read(\.value, super.value) }
         set { changeValue(for: \.value) { super.value = newValue } }

@@ -24,7 +24,7 @@ struct MakingTests {
 
     @Test("15.1 What others set, with code that knows nothing of the subclass, is delivered with old and new")
     func others() throws {
-        let (book, log) = (Book(), Log())
+        let book = Book()
         let notifying = try NotifyingBook.makeObservable(book)
         [
             notifying.observe(\.title, options: [.old, .new]) { log.add($1) },
@@ -40,7 +40,7 @@ struct MakingTests {
 
     @Test("15.1 Once for each object: the second time it is returned as it is, with its observers")
     func again() throws {
-        let (book, log) = (Book(), Log())
+        let book = Book()
         try NotifyingBook.makeObservable(book).observe(\.pages) { _, _ in log.add("called") }.store(in: kept)
         let again = try NotifyingBook.makeObservable(book)
         #expect(again === book && again.observationInfo.count == 1)
@@ -51,7 +51,7 @@ struct MakingTests {
 
     @Test("15.1 A generic class's objects, of each type its own subclass")
     func generic() throws {
-        let (number, text, log) = (Box(1), Box("a"), Log())
+        let (number, text) = (Box(1), Box("a"))
         [
             try NotifyingBox<Int>.makeObservable(number).observe(\.value, options: [.old, .new]) { log.add($1) },
             try NotifyingBox<String>.makeObservable(text).observe(\.value, options: [.old, .new]) { log.add($1) },
@@ -82,23 +82,22 @@ struct MakingTests {
 
     @Test("15.4 So is one that got the object from elsewhere, and set it before")
     func madeElsewhere() throws {
-        let (book, token) = try publish(Book(title: "a"))
+        let book = try publish(Book(title: "a"))
         #expect(log.take() == ["b→c", "c→d", "d→e"] && book.title == "e")
-        withExtendedLifetime(token) {}
     }
 
     @inline(never)
-    private func publish(_ given: Book) throws -> (Book, KeyValueObservation) {
+    private func publish(_ given: Book) throws -> Book {
         var book = given
         book.title = "b"
-        let token = try NotifyingBook.makeObservable(&book).observe(\.title, options: [.old, .new]) { log.add($1) }
+        try NotifyingBook.makeObservable(&book).observe(\.title, options: [.old, .new]) { log.add($1) }.store(in: kept)
         for title in ["c", "d", "e"] { book.title = title }
-        return (book, token)
+        return book
     }
 
     @Test("15.4 Computed properties and paths follow the overridden properties, of foreign objects on the way too")
     func paths() throws {
-        let (ada, log) = (try NotifyingAuthor.makeObservable(Author(name: "Ada")), Log())
+        let ada = try NotifyingAuthor.makeObservable(Author(name: "Ada"))
         let book = try NotifyingBook.makeObservable(Book(title: "a"))
         [
             book.observe(\.label, options: .new) { log.add($1) },
@@ -136,17 +135,15 @@ struct MakingTests {
 
     @Test("D11 4.2 D6 What is written behind a property is silent, a pair tells; a class is asked once for all")
     func manual() throws {
-        let log = Log()
         for _ in 0..<10 {
             let book = Book()
             let notifying = try CountedBook.makeObservable(book)
-            let token = notifying.observe(\.copies, options: [.old, .new]) { log.add($1) }
+            notifying.observe(\.copies, options: [.old, .new]) { log.add($1) }.store(in: kept)
             book.copies = 3
             notifying.willChangeValue(for: \.copies)
             book.copies = 4
             notifying.didChangeValue(for: \.copies)
             #expect(log.take() == ["3→4"])
-            withExtendedLifetime(token) {}
         }
         #expect(CountedBook.questions.withLock { $0 } == 1)
     }
@@ -231,8 +228,6 @@ private final class StoringBook: Book, NotifyingSubclass {
 private final class SmallStoringBook: Book, NotifyingSubclass {
     let isGood = true
 }
-
-private final class OtherNotifyingBook: Book, NotifyingSubclass {}
 
 private class OpenNotifyingBook: Book, NotifyingSubclass {}
 

@@ -59,7 +59,7 @@ struct ThreadTests {
                     if thread.isMultiple(of: 2) {
                         _ = try NotifyingBook.makeObservable(book)
                     } else {
-                        _ = try RivalBook.makeObservable(book)
+                        _ = try OtherNotifyingBook.makeObservable(book)
                     }
                     own += 1
                 } catch let error as NotifyingSubclassError where error.code == .otherSubclass {
@@ -75,5 +75,3 @@ struct ThreadTests {
         #expect(made.withLock { $0 } == 4 * books.value.count)
     }
 }
-
-private final class RivalBook: Book, NotifyingSubclass {}

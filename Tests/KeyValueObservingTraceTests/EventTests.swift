@@ -95,10 +95,7 @@ extension TraceTests {
             },
             EventRow(
                 "what .distinct leaves out",
-                [
-                    "change count 0→0", "change count › skip count", "change count 0→1",
-                    "change count › delivery count",
-                ]
+                ["change count 0→0", "change count › skip count", "change count 0→1", "change count › delivery count"]
             ) { cart, _, kept in
                 cart.observe(\.count, options: [.old, .new, .distinct]) { _, _ in }.store(in: kept)
                 return { for count in 0...1 { cart.count = count } }
@@ -234,9 +231,7 @@ extension TraceTests {
             let (_, events) = KeyValueTrace.withTrace { shelf.mutable(\.items).append(Silent()) }
             let change = events.of(shelf).of(.change).first
             #expect(change?.elements == "insertion at 0" && change?.newValue == nil)
-            let (_, more) = KeyValueTrace.withTrace {
-                shelf.mutable(\.items).append(contentsOf: [Silent(), Silent()])
-            }
+            let (_, more) = KeyValueTrace.withTrace { shelf.mutable(\.items).append(contentsOf: [Silent(), Silent()]) }
             #expect(more.of(shelf).of(.change).first?.elements == "insertion at 1–2")
         }
 
@@ -316,8 +311,7 @@ extension TraceTests {
         func endOfUnknown() {
             let line: UInt = #line + 1
             let token = cart.observe(\.count) { _, _ in }
-            let events = traced { token.invalidate() }
-            #expect(events.ends(at: line).map(\.keyPath) == ["count"])
+            #expect(traced { token.invalidate() }.ends(at: line).map(\.keyPath) == ["count"])
         }
     }
 }

@@ -20,35 +20,25 @@ extension TraceTests {
         @Test("19.3 The chain leads through a computed property, a binding and a handler to the set that began it")
         func chain() {
             let (shown, source) = (Cart(), Cart())
-            let lines = Lines()
-            lines.handler = #line + 1
-            let handler = source.observe(\.count, options: [.old, .new]) { [cart] source, _ in cart.price = source.count
-            }
-            lines.binding = #line + 1
-            let binding = cart.bind(\.total, to: shown, \.count)
-            lines.last = #line + 1
-            let last = shown.observe(\.count, options: [.old, .new]) { _, _ in }
+            let handler: UInt = #line + 1
+            source.observe(\.count, options: [.old, .new]) { [cart] in cart.price = $1.newValue! }.store(in: kept)
+            let binding: UInt = #line + 1
+            cart.bind(\.total, to: shown, \.count).store(in: kept)
+            let last: UInt = #line + 1
+            shown.observe(\.count, options: [.old, .new]) { _, _ in }.store(in: kept)
             cart.count = 3
             let events = traced { source.count = 7 }.of(cart, shown, source)
             let call = events.last { $0.kind == .delivery && $0.object?.identity == ObjectIdentifier(shown) }
             #expect(
                 call.map { KeyValueTrace.explain($0, in: events) }?.split(separator: "\n").map(String.init).dropLast()
                     == [
-                        "The handler registered at \(file):\(lines.last) for count of Cart was called because count of Cart changed from 0 to 21.",
-                        "count of Cart was set from 0 to 21 by the binding made at \(file):\(lines.binding).",
-                        "The binding made at \(file):\(lines.binding) set count of Cart in the handler registered at \(file):\(lines.binding) for total of Cart.",
-                        "The handler registered at \(file):\(lines.binding) for total of Cart was called because price of Cart, which total of Cart depends on, changed to 7.",
-                        "price of Cart was set to 7 in the handler registered at \(file):\(lines.handler) for count of Cart.",
-                        "The handler registered at \(file):\(lines.handler) for count of Cart was called because count of Cart changed from 0 to 7.",
+                        "The handler registered at \(file):\(last) for count of Cart was called because count of Cart changed from 0 to 21.",
+                        "count of Cart was set from 0 to 21 by the binding made at \(file):\(binding).",
+                        "The binding made at \(file):\(binding) set count of Cart in the handler registered at \(file):\(binding) for total of Cart.",
+                        "The handler registered at \(file):\(binding) for total of Cart was called because price of Cart, which total of Cart depends on, changed to 7.",
+                        "price of Cart was set to 7 in the handler registered at \(file):\(handler) for count of Cart.",
+                        "The handler registered at \(file):\(handler) for count of Cart was called because count of Cart changed from 0 to 7.",
                     ])
-            withExtendedLifetime((handler, binding, last)) {}
-        }
-
-        /// The lines that register.
-        private final class Lines {
-            var handler: UInt = 0
-            var binding: UInt = 0
-            var last: UInt = 0
         }
 
         @Test("19.3 19.1 Each event has a sentence, and one line of text; what is not kept is said to be so")

@@ -12,7 +12,7 @@ extension TraceTests {
         func beginningAndEnd() async {
             await #expect(processExitsWith: .success) {
                 let cart = Cart()
-                let token = cart.observe(\.count, options: [.old, .new]) { _, _ in }
+                cart.observe(\.count, options: [.old, .new]) { _, _ in }.store(in: .process)
                 let part = KeyValueTrace.beginPart(valueLength: 1)
                 cart.count = 10
                 #expect(KeyValueTrace.isOn)
@@ -26,15 +26,14 @@ extension TraceTests {
                 #expect(KeyValueTrace.isOn && other != nil)
                 other = nil
                 #expect(!KeyValueTrace.isOn)
-                withExtendedLifetime(token) {}
             }
         }
 
-        @Test("19.1 Tracing that was on goes on as it was started, during a part and after it")
+        @Test("19.1 Tracing that was on goes on as it was started, in a part and after it, unless it is stopped")
         func wasOn() async {
             await #expect(processExitsWith: .success) {
                 let cart = Cart()
-                let token = cart.observe(\.count, options: [.old, .new]) { _, _ in }
+                cart.observe(\.count, options: [.old, .new]) { _, _ in }.store(in: .process)
                 KeyValueTrace.start(capacity: 3, valueLength: 10)
                 let part = KeyValueTrace.beginPart(capacity: 100, eventLimit: 1)
                 for count in 1...3 { cart.count = count }
@@ -42,29 +41,17 @@ extension TraceTests {
                 part.end()
                 cart.count = 4
                 let lines = ["delivery count", "change count 3→4", "change count › delivery count"]
-                #expect(KeyValueTrace.events.lines == lines)
-                #expect(KeyValueTrace.isOn)
+                #expect(KeyValueTrace.events.lines == lines && KeyValueTrace.isOn)
                 KeyValueTrace.stop()
                 #expect(!KeyValueTrace.isOn)
-                withExtendedLifetime(token) {}
-            }
-        }
-
-        @Test("19.1 Tracing that is stopped during a part ends with the part")
-        func stoppedMeanwhile() async {
-            await #expect(processExitsWith: .success) {
-                let cart = Cart()
-                let token = cart.observe(\.count) { _, _ in }
                 KeyValueTrace.start()
-                let part = KeyValueTrace.beginPart()
-                let other = KeyValueTrace.beginPart()
+                let (last, other) = (KeyValueTrace.beginPart(), KeyValueTrace.beginPart())
                 KeyValueTrace.stop()
                 other.end()
                 #expect(KeyValueTrace.isOn)
                 cart.count = 1
                 #expect(KeyValueTrace.events.lines == ["change count", "change count › delivery count"])
-                withExtendedLifetime(token) {}
-                part.end()
+                last.end()
                 #expect(!KeyValueTrace.isOn)
             }
         }
@@ -74,11 +61,9 @@ extension TraceTests {
         func limit() async {
             await #expect(processExitsWith: .success) {
                 let (cart, log) = (Cart(), Log())
-                let tokens = [
-                    cart.observe(\.count) { cart, _ in if cart.count < 10 { cart.price += 1 } },
-                    cart.observe(\.price) { _, _ in },
-                    cart.observe(\.count) { _, _ in log.add("called") },
-                ]
+                cart.observe(\.count) { cart, _ in if cart.count < 10 { cart.price += 1 } }.store(in: .process)
+                cart.observe(\.price) { _, _ in }.store(in: .process)
+                cart.observe(\.count) { _, _ in log.add("called") }.store(in: .process)
                 let limited = KeyValueTrace.beginPart(eventLimit: 1)
                 cart.count = 1
                 let first: [KeyValueTrace.Kind] = [.change, .delivery, .change, .delivery, .delivery]
@@ -101,7 +86,6 @@ extension TraceTests {
                 part.end()
                 cart.count = 18
                 #expect(KeyValueTrace.unrecordedCount == count)
-                withExtendedLifetime(tokens) {}
             }
         }
 
@@ -109,7 +93,7 @@ extension TraceTests {
         func savedLimit() async {
             await #expect(processExitsWith: .success) {
                 let cart = Cart()
-                let token = cart.observe(\.count) { _, _ in }
+                cart.observe(\.count) { _, _ in }.store(in: .process)
                 let part = KeyValueTrace.beginPart(eventLimit: 2)
                 func recorded(_ changes: Int) -> Int {
                     let before = KeyValueTrace.unrecordedCount
@@ -122,7 +106,7 @@ extension TraceTests {
                 #expect(recorded(10) == 3)
                 for _ in 0..<100 { part.renewLimit() }
                 #expect(recorded(100) == 25)
-                withExtendedLifetime((token, part)) {}
+                part.end()
             }
         }
 
@@ -130,10 +114,8 @@ extension TraceTests {
         func limitOfPaths() async {
             await #expect(processExitsWith: .success) {
                 let (cart, log) = (Cart(), Log())
-                let tokens = [
-                    cart.observe(\.total, options: [.old, .new]) { log.add($1) },
-                    cart.observe(\.count, options: [.prior, .old, .new]) { log.add($1) },
-                ]
+                cart.observe(\.total, options: [.old, .new]) { log.add($1) }.store(in: .process)
+                cart.observe(\.count, options: [.prior, .old, .new]) { log.add($1) }.store(in: .process)
                 cart.price = 10
                 let part = KeyValueTrace.beginPart(eventLimit: 1)
                 cart.count = 1
@@ -145,7 +127,7 @@ extension TraceTests {
                 // Registrations and their ends are recorded all the same.
                 cart.observe(\.rank) { _, _ in }.invalidate()
                 #expect(KeyValueTrace.events.of(cart).map(\.kind).suffix(2) == [.registration, .end])
-                withExtendedLifetime((tokens, part)) {}
+                part.end()
             }
         }
 
@@ -157,19 +139,17 @@ extension TraceTests {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 onASmallStack {
                     let cart = Cart()
-                    let tokens = [
+                    [
                         cart.observe(\.count, fileID: "Count.swift", line: 7) { cart, _ in cart.price += 1 },
                         cart.observe(\.price, fileID: "Price.swift", line: 8) { cart, _ in cart.count += 1 },
-                    ]
+                    ].store(in: .process)
                     KeyValueTrace.start(capacity: 10)
                     cart.count = 1
-                    withExtendedLifetime(tokens) {}
                 }
             }
-            let message = message(of: result)
-            #expect(message.contains("endless"))
-            #expect(message.contains("count (registered at Count.swift:7)"))
-            #expect(message.contains("price (registered at Price.swift:8)"))
+            for part in ["endless", "count (registered at Count.swift:7)", "price (registered at Price.swift:8)"] {
+                #expect(message(of: result).contains(part))
+            }
         }
     }
 }

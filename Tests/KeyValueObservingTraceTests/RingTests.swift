@@ -13,9 +13,8 @@ extension TraceTests {
             await #expect(processExitsWith: .success) {
                 let cart = Cart()
                 let token = cart.observe(\.count) { _, _ in }
-                #expect(!KeyValueTrace.isOn)
                 cart.count = 1
-                #expect(KeyValueTrace.events.isEmpty)
+                #expect(!KeyValueTrace.isOn && KeyValueTrace.events.isEmpty)
                 KeyValueTrace.start()
                 #expect(KeyValueTrace.isOn)
                 cart.count = 2
@@ -33,21 +32,17 @@ extension TraceTests {
         func bounded() async {
             await #expect(processExitsWith: .success) {
                 let cart = Cart()
-                let token = cart.observe(\.count) { _, _ in }
+                cart.observe(\.count) { _, _ in }.store(in: .process)
                 KeyValueTrace.start(capacity: 5)
                 for count in 1...10 { cart.count = count }
                 let events = KeyValueTrace.events
-                #expect(events.count == 5)
-                #expect(KeyValueTrace.events(after: 0).droppedCount == 15)
+                #expect(events.count == 5 && KeyValueTrace.events(after: 0).droppedCount == 15)
                 #expect(zip(events, events.dropFirst()).allSatisfy { $0.number + 1 == $1.number })
                 let first = events[0].number
                 #expect(KeyValueTrace.event(first)?.kind == events[0].kind)
-                #expect(KeyValueTrace.event(first - 1) == nil)
-                #expect(KeyValueTrace.event(first + 5) == nil)
-
+                for number in [first - 1, first + 5] { #expect(KeyValueTrace.event(number) == nil) }
                 let recent = KeyValueTrace.events(after: first + 2)
-                #expect(recent.events.map(\.number) == [first + 3, first + 4])
-                #expect(recent.droppedCount == 0)
+                #expect(recent.events.map(\.number) == [first + 3, first + 4] && recent.droppedCount == 0)
                 #expect(KeyValueTrace.events(after: first - 3).droppedCount == 2)
                 #expect(KeyValueTrace.events(after: first + 4).events.isEmpty)
                 let newest = KeyValueTrace.events(after: first - 3, newest: 1)
@@ -61,14 +56,13 @@ extension TraceTests {
                 cart.count = 0
                 #expect(KeyValueTrace.events.first?.number == first + 5, "numbers go on")
                 #expect(KeyValueTrace.events(after: 0).droppedCount == 0)
-                withExtendedLifetime(token) {}
             }
         }
 
         @Test("19.1 Values are text of bounded length, and there is none unless it is wanted")
         func values() {
-            let cart = Cart()
-            let token = cart.observe(\.tags, options: [.old, .new]) { _, _ in }
+            let (cart, kept) = (Cart(), Kept())
+            cart.observe(\.tags, options: [.old, .new]) { _, _ in }.store(in: kept)
             let long = String(repeating: "x", count: 1_000)
             let (_, events) = KeyValueTrace.withTrace(valueLength: 10) { cart.tags = [long] }
             #expect(events.of(cart)[0].newValue == "[\"xxxxxxxx…")
@@ -80,30 +74,24 @@ extension TraceTests {
             }
             #expect(many.of(cart)[0].newValue?.hasSuffix("\"y\"] and 9968 more") ?? false)
             cart.note = nil
-            let other = cart.observe(\.note, options: .new) { _, _ in }
+            cart.observe(\.note, options: .new) { _, _ in }.store(in: kept)
             let text = String(repeating: "z", count: 50)
             let (_, texts) = KeyValueTrace.withTrace(valueLength: 1_000) { cart.note = text }
             #expect(texts.of(cart)[0].newValue == text)
-            withExtendedLifetime((token, other)) {}
         }
 
         @Test("19.1 A change is printed once, with both values if they are wanted, also if it has a prior call")
         func printed() async {
-            for length in [10, nil] {
+            for length in [10, 0] {
                 let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-                    [length = length as Int?] in
+                    [length = length as Int] in
                     let cart = Cart()
-                    let token = cart.observe(\.count, options: [.prior, .old, .new]) { _, _ in }
-                    if let length {
-                        KeyValueTrace.start(valueLength: length, printsChanges: true)
-                    } else {
-                        KeyValueTrace.start(printsChanges: true)
-                    }
+                    cart.observe(\.count, options: [.prior, .old, .new]) { _, _ in }.store(in: .process)
+                    KeyValueTrace.start(valueLength: length, printsChanges: true)
                     cart.count = 1
-                    withExtendedLifetime(token) {}
                 }
                 let lines = message(of: result).split(separator: "\n").filter { $0.contains("count of Cart") }
-                #expect(lines == ["KeyValueObserving: count of Cart: \(length == nil ? "· → ·" : "0 → 1")"])
+                #expect(lines == ["KeyValueObserving: count of Cart: \(length == 0 ? "· → ·" : "0 → 1")"])
             }
         }
 
@@ -120,8 +108,7 @@ extension TraceTests {
                 cart.next = nil
                 withExtendedLifetime(token) {}
             }
-            #expect(first == nil)
-            #expect(second == nil)
+            #expect(first == nil && second == nil)
             KeyValueTrace.stop()
         }
 
@@ -130,7 +117,7 @@ extension TraceTests {
             await #expect(processExitsWith: .success) {
                 struct Failure: Error {}
                 let cart = Cart()
-                let token = cart.observe(\.count) { _, _ in }
+                cart.observe(\.count) { _, _ in }.store(in: .process)
                 let (inner, outer) = KeyValueTrace.withTrace(capacity: 100) {
                     cart.count = 1
                     return KeyValueTrace.withTrace(capacity: 1) { cart.count = 2 }.1
@@ -153,7 +140,6 @@ extension TraceTests {
                 }
                 #expect(events.lines == ["change count", "change count › delivery count"])
                 #expect(!KeyValueTrace.isOn)
-                withExtendedLifetime(token) {}
             }
         }
 

@@ -9,6 +9,9 @@ package final class Kept: @unchecked Sendable {
 
     package init() {}
 
+    /// Holds them as long as the process lives, for tests that have one of their own.
+    package static let process = Kept()
+
     fileprivate func keep(_ tokens: [KeyValueObservation]) { lock.withLock { self.tokens += tokens } }
 }
 

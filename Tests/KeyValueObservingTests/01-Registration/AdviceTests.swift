@@ -29,10 +29,7 @@ struct AdviceTests {
             case .lazy: ["If it is lazy, fill an @Observed optional in its place. Otherwise make"]
             case .weak: ["If it is weak, put it in a box that is @Observed"]
             case .stored:
-                [
-                    "Uncommon cannot be observed at \\Uncommon.plain",
-                    "Declare plain @Observed, unless it is a constant",
-                ]
+                ["Uncommon cannot be observed at \\Uncommon.plain", "Declare plain @Observed, unless it is a constant"]
             case .computed: ["can be seen. Make a stored property behind it"]
             case .openStored: open("Int", "width, height")
             case .openStruct: open("Frame", "frame")

@@ -6,6 +6,7 @@ import Testing
 @Suite("1.2 What a handler holds goes with its registration, whatever was changed before")
 struct HandlerReleaseTests {
     private final class Held: Sendable {}
+    private let kept = Kept()
 
     /// Whether what a handler holds is gone with its registration, once somebody has made changes.
     private func isReleased<Object: KeyValueObservable, Value>(
@@ -15,14 +16,13 @@ struct HandlerReleaseTests {
         var held: Held? = Held()
         weak let weakHeld = held
         // Others at the same key path keep nothing of it.
-        let other = object.observe(keyPath, options: options) { _, _ in }
+        object.observe(keyPath, options: options) { _, _ in }.store(in: kept)
         let token = object.observe(keyPath, options: options) { [held] _, _ in withExtendedLifetime(held) {} }
         held = nil
         // From the second time on, it is known who is notified.
         for _ in 0..<3 { change() }
         #expect(weakHeld != nil)
         token.invalidate()
-        withExtendedLifetime(other) {}
         return weakHeld == nil
     }
 

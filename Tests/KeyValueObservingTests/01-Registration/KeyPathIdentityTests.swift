@@ -6,6 +6,7 @@ import Testing
 @Suite("1.8 The identity of key paths")
 struct KeyPathIdentityTests {
     private let log = Log()
+    private let kept = Kept()
 
     // MARK: Arguments
 
@@ -57,18 +58,17 @@ struct KeyPathIdentityTests {
     func argumentsOfSeveralTypes() {
         let board = Board()
         let long = String(repeating: "ab", count: 20)
-        let tokens = [
+        [
             board.observe(\.["abc"]) { [log] _, _ in log.add("text") },
             board.observe(\.["abc"[...]]) { [log] _, _ in log.add("slice") },
             board.observe(\.[long]) { [log] _, _ in log.add("long") },
             board.observe(\.[long[...]]) { [log] _, _ in log.add("long slice") },
             board.observe(\.[1]) { [log] _, _ in log.add("number") },
             board.observe(\.[UInt8(1)]) { [log] _, _ in log.add("small") },
-        ]
+        ].store(in: kept)
         board.total = 1
         #expect(log.take() == ["text", "slice", "long", "long slice", "number", "small"])
         #expect(board.isObserved(\.[1]) && !board.isObserved(\.["1"]) && !board.isObserved(\.[UInt16(1)]))
-        withExtendedLifetime(tokens) {}
     }
 
     @Test(
@@ -89,10 +89,9 @@ struct KeyPathIdentityTests {
     @Test("4.1 Announcing a subscript does not read it where nobody observes it: it may not be there yet")
     func announcedBeforeItIsThere() {
         let board = Board()
-        let token = board.observe(\.[cell: 0]) { [log] _, _ in log.add("called") }
+        board.observe(\.[cell: 0]) { [log] _, _ in log.add("called") }.store(in: kept)
         board.changeValue(for: \.[cell: 2]) { board.cells.append(7) }
         #expect(board[cell: 2] == 7 && log.take().isEmpty)
-        withExtendedLifetime(token) {}
     }
 
     /// What is made where other values have been.
@@ -205,9 +204,7 @@ private class Board: KeyValueObservable {
     }
 
     @inline(never)
-    static func path<Argument: Hashable>(_ argument: Argument) -> KeyPath<Board, Int> {
-        \Board.[argument]
-    }
+    static func path<Argument: Hashable>(_ argument: Argument) -> KeyPath<Board, Int> { \Board.[argument] }
 }
 
 private class Vessel: KeyValueObservable {

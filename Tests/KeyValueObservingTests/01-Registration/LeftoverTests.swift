@@ -28,21 +28,21 @@ private struct Use {
             },
             Self(name: "key paths that come and go beside many others") {
                 let desk = Desk()
-                let others = (0..<20).map { number in desk.observe(\.[-1 - number]) { _, _ in } }
+                (0..<20).map { number in desk.observe(\.[-1 - number]) { _, _ in } }.store(in: .process)
                 return { number in
                     let token = desk.observe(\.["argument \(number) which is not kept in two words"]) { _, _ in }
                     desk.number = number
                     _ = desk.isObserved(\.["another \(number) which is not kept in two words"])
-                    withExtendedLifetime((token, others)) {}
+                    token.invalidate()
                 }
             },
             Self(name: "the same by hand") {
                 let desk = Desk()
-                let others = (0..<20).map { number in desk.observe(\.[manual: -1 - number]) { _, _ in } }
+                (0..<20).map { number in desk.observe(\.[manual: -1 - number]) { _, _ in } }.store(in: .process)
                 return { number in
                     let token = desk.observe(\.[manual: number]) { _, _ in }
                     desk.changeValue(for: \.[manual: number]) {}
-                    withExtendedLifetime((token, others)) {}
+                    token.invalidate()
                 }
             },
             Self(name: "key paths that a program puts together", warmUp: 4_500) {
@@ -67,30 +67,19 @@ private struct Use {
             },
             Self(name: "objects that a path leads through, whose registrar is another one each time") {
                 let desk = Desk()
-                let tokens = [
-                    desk.observe(\.drawer?.label, options: [.old, .new]) { _, _ in },
-                    desk.observe(\.drawer?.number, options: [.old, .new]) { _, _ in },
-                ]
-                return { _ in
-                    desk.drawer = Drawer()
-                    withExtendedLifetime(tokens) {}
-                }
+                desk.observe(\.drawer?.label, options: [.old, .new]) { _, _ in }.store(in: .process)
+                desk.observe(\.drawer?.number, options: [.old, .new]) { _, _ in }.store(in: .process)
+                return { _ in desk.drawer = Drawer() }
             },
             Self(name: "a path that is led to and fro (#111)") {
                 let (desk, lamps) = (Desk(), [Desk(), Desk()])
-                let token = desk.observe(\.lamp?.number, options: [.old, .new]) { _, _ in }
-                return { number in
-                    desk.lamp = lamps[number % 2]
-                    withExtendedLifetime(token) {}
-                }
+                desk.observe(\.lamp?.number, options: [.old, .new]) { _, _ in }.store(in: .process)
+                return { number in desk.lamp = lamps[number % 2] }
             },
             Self(name: "announced changes of what somebody observes") {
                 let desk = Desk()
-                let token = desk.observe(\.number, options: [.old, .new]) { _, _ in }
-                return { _ in
-                    desk.changeValue(for: \.number) { desk.number += 1 }
-                    withExtendedLifetime(token) {}
-                }
+                desk.observe(\.number, options: [.old, .new]) { _, _ in }.store(in: .process)
+                return { _ in desk.changeValue(for: \.number) { desk.number += 1 } }
             },
             Self(name: "computed properties that are observed and announced") {
                 let desk = Desk()
@@ -123,6 +112,8 @@ private struct Use {
 
 @Suite("1.6 What stays")
 struct LeftoverTests {
+    private let kept = Kept()
+
     @Test(
         "1.6 9.4 What is used again and again leaves no memory", .enabled(if: allocatedBytes() > 0),
         .timeLimit(.minutes(10))) func memory() async
@@ -138,7 +129,8 @@ struct LeftoverTests {
         }
     }
 
-    @Test("1.6 9.4 A controller forgets objects that died", .enabled(if: allocatedBytes() > 0))
+    // #328
+    @Test("1.6 9.4 Controllers and tokens do not keep the memory of dead objects", .enabled(if: allocatedBytes() > 0))
     func memoryOfDead() async {
         await #expect(processExitsWith: .success) {
             let log = Log()
@@ -157,15 +149,8 @@ struct LeftoverTests {
             }
             #expect(allocatedBytes() - before < 500_000)
             withExtendedLifetime(filler) {}
-        }
-    }
-
-    // #328
-    @Test("1.6 Tokens do not keep the memory of dead objects", .enabled(if: allocatedBytes() > 0))
-    func memoryOfDeadObjects() async {
-        await #expect(processExitsWith: .success) {
-            let before = allocatedBytes()
-            let tokens = (0..<1_000).map { number in
+            let start = allocatedBytes()
+            (0..<1_000).map { number in
                 let heavy = Heavy()
                 heavy.lamp = Desk()
                 switch number % 5 {
@@ -178,10 +163,9 @@ struct LeftoverTests {
                     heavy.willChangeValue(for: \.number)
                     return token
                 }
-            }
+            }.store(in: .process)
             // 1,000 objects of 80,000 bytes; their tokens are far smaller.
-            #expect(allocatedBytes() - before < 2_000_000)
-            withExtendedLifetime(tokens) {}
+            #expect(allocatedBytes() - start < 2_000_000)
         }
     }
 
@@ -266,29 +250,23 @@ struct LeftoverTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("1.6 A token that has ended keeps no value")
-    func valuesOfEnded() {
+    @Test("1.6 3.5 A token that has ended keeps no value, and a change that never ends nothing of what a path led to")
+    func values() {
         let (desk, lamp) = (Desk(), Desk())
         desk.lamp = lamp
         lamp.contents = [Desk()]
         weak let weakDesk = lamp.contents.first
         let token = desk.observe(\.lamp?.contents, options: .old) { _, _ in }
+        token.store(in: kept)
         token.invalidate()
         lamp.contents = []
         #expect(weakDesk == nil)
-        withExtendedLifetime(token) {}
-    }
-
-    @Test("3.5 A change that never ends keeps nothing of what a path led to")
-    func oldValueOfPath() {
-        let desk = Desk()
         desk.silent = Desk()
         weak let weakLamp = desk.silent
-        let token = desk.observe(\.shown, options: [.old, .new]) { _, _ in }
+        desk.observe(\.shown, options: [.old, .new]) { _, _ in }.store(in: kept)
         desk.willChangeValue(for: \.number)
         desk.silent = nil
         #expect(weakLamp == nil)
-        withExtendedLifetime(token) {}
     }
 }
 

@@ -119,14 +119,11 @@ struct LifetimeTests {
             }
             deinit { base.age = 7 }
         }
-        let log = Log()
+        let watcher = Watcher()
         var root: Root? = Root(person)
-        let tokens = [
-            root!.observe(\.friend?.age, options: .new) { log.add($1, as: "path") },
-            person.observe(\.age, options: .new) { log.add($1) },
-        ]
+        watcher.watch(root!, \.friend?.age, as: "path", .new)
+        watcher.watch(person, \.age, .new)
         root = nil
-        #expect(log.take() == ["·→7"])
-        withExtendedLifetime(tokens) {}
+        #expect(watcher.log.take() == ["·→7"])
     }
 }

@@ -8,17 +8,17 @@ import Testing
 @Suite("A6 Listing what is observed")
 struct ListingTests {
     private let person = Person()
+    private let kept = Kept()
 
-    @Test(
-        "A6 The listing is in registration order and says who, what, where and how often")
+    @Test("A6 The listing is in registration order and says who, what, where and how often")
     func listing() throws {
         person.address = Address()
         let line = UInt(#line) + 1
-        let first = person.observe(\.age, options: [.old, .new, .prior]) { _, _ in }
+        person.observe(\.age, options: [.old, .new, .prior]) { _, _ in }.store(in: kept)
         let screen = Screen()
         let controller = KVOController(observer: screen)
         controller.observe(person, \.address?.city, options: [.initial]) { _, _, _ in }
-        let last = person.observe(\.age, options: []) { _, _ in }
+        person.observe(\.age, options: []) { _, _ in }.store(in: kept)
         person.age = 1
         let list = person.observationInfo
         #expect(list.map(\.keyPath) == ["age", "address.city", "age"])
@@ -29,25 +29,9 @@ struct ListingTests {
         #expect(
             "\(list[1])"
                 == "address.city [initial] observed by Screen at \(list[1].fileID):\(list[1].line), delivered 1")
-        withExtendedLifetime((first, last)) {}
     }
 
-    @Test(
-        "A6 D1 A computed property is listed by the name that its getter or its class gives it")
-    func namesOfComputedProperties() {
-        let lamp = NamedLamp()
-        let tokens = [
-            lamp.observe(\.brightness) { _, _ in }, lamp.observe(\.watts) { _, _ in }, lamp.observe(\.isOn) { _, _ in },
-            lamp.observe(\.[0]) { _, _ in },
-        ]
-        let names = lamp.observationInfo.map(\.keyPath)
-        #expect(names[..<3] == ["brightness", "watts", "computed Bool"])
-        #expect(!names[3].contains("subscript"))
-        withExtendedLifetime(tokens) {}
-    }
-
-    @Test(
-        "D1 The listing as text is aligned; a sentence where nobody observes")
+    @Test("D1 The listing as text is aligned; a sentence where nobody observes")
     func description() {
         #expect(person.observationDescription == "Nobody observes this Person.")
         // A name is known once the property was read.
@@ -55,7 +39,7 @@ struct ListingTests {
         let screen = Screen()
         let controller = KVOController(observer: screen)
         controller.observe(person, \.address?.city, options: .new, fileID: "App/Screen.swift", line: 7) { _, _, _ in }
-        let token = person.observe(\.age, options: [.old, .new], fileID: "App/main.swift", line: 12) { _, _ in }
+        person.observe(\.age, fileID: "App/main.swift", line: 12) { _, _ in }.store(in: kept)
         person.age = 1
         #expect(
             person.observationDescription == """
@@ -63,7 +47,7 @@ struct ListingTests {
                   address.city  [new]       Screen  App/Screen.swift:7  delivered 0
                   age           [new, old]  –       App/main.swift:12   delivered 1
                 """)
-        withExtendedLifetime((controller, token)) {}
+        controller.unobserveAll()
     }
 
     @Test("2.7 D1 A label tells the registrations of one line apart, and names what has no other name")
@@ -89,11 +73,10 @@ struct ListingTests {
     @Test("2.7 12.1 A sequence labels the registrations that it is taken by")
     func labelsOfSequences() async {
         var iterator = person.changes(reading: { $0.age + 1 }, label: "next").makeAsyncIterator()
-        let both = person.changes(of: \.age, \.name, label: "both").deliverOnMainActor { _ in }
+        person.changes(of: \.age, \.name, label: "both").deliverOnMainActor { _ in }.store(in: kept)
         person.age = 1
         #expect(await iterator.next()?.name == "next")
         #expect(person.observationInfo.map(\.label) == ["next", "both", "both"])
-        withExtendedLifetime(both) {}
     }
 
     @Test("D1 D3 A controller lists what it observes in the order in which that was registered")
@@ -107,8 +90,7 @@ struct ListingTests {
         #expect(keys == Array(repeating: "age", count: 9) + Array(repeating: "name", count: 10))
     }
 
-    @Test(
-        "D3 Tokens and controllers say what they are of, with options by name in bit order")
+    @Test("D3 Tokens and controllers say what they are of, with options by name in bit order")
     func debugDescriptions() {
         person.address = Address()
         var screen: Screen? = Screen()
@@ -142,24 +124,26 @@ struct ListingTests {
         #expect(!person.isObserved(\.isAdult) && !person.isObserved(\.address?.city))
     }
 
-    @Test(
-        "A6 Key paths as text: parts of structs and tuples, optionals, computed properties")
+    @Test("A6 D1 Key paths as text: parts of structs and tuples, optionals, computed properties by what names them")
     func names() {
         person.address = Address()
         person.friend = Person()
-        let unusual = Unusual()
-        let tokens = [
+        let (unusual, lamp) = (Unusual(), NamedLamp())
+        [
             person.observe(\.frame.width) { _, _ in }, person.observe(\.friend!.friend?.name) { _, _ in },
             person.observe(\.isAdult) { _, _ in }, person.observe(\.address?.zip) { _, _ in },
             unusual.observe(\.`class`) { _, _ in }, unusual.observe(\.pair.0) { _, _ in },
-        ]
+            lamp.observe(\.brightness) { _, _ in }, lamp.observe(\.watts) { _, _ in }, lamp.observe(\.isOn) { _, _ in },
+            lamp.observe(\.[0]) { _, _ in },
+        ].store(in: kept)
         person.friend?.friend = Person()
         #expect(
             person.observationInfo.map(\.keyPath) == [
                 "frame.width", "friend.friend.name", "computed Bool", "address.zip",
             ])
         #expect(unusual.observationInfo.map(\.keyPath) == ["class", "pair.0"])
-        withExtendedLifetime(tokens) {}
+        let names = lamp.observationInfo.map(\.keyPath)
+        #expect(names[..<3] == ["brightness", "watts", "computed Bool"] && !names[3].contains("subscript"))
     }
 
     @Test("Options print their names in the order of their bits; the bits are Cocoa's (#66)")

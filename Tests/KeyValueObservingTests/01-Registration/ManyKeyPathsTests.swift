@@ -8,6 +8,7 @@ import Testing
 struct ManyKeyPathsTests {
     private let ledger = Ledger()
     private let log = Log()
+    private let kept = Kept()
 
     private func comparisons(_ body: () -> Void) -> Int {
         Ledger.Entry.comparisons.store(0, ordering: .relaxed)
@@ -44,14 +45,13 @@ struct ManyKeyPathsTests {
 
     @Test("1.8 4.1 A manual change compares with few others, whether or not somebody observes what changes")
     func comparisonsOfAChange() {
-        let tokens = (0..<1_000).map { number in
-            ledger.observe(\.[byHand: .init(number: number)]) { [log] _, _ in log.add("\(number)") }
+        for number in 0..<1_000 {
+            ledger.observe(\.[byHand: .init(number: number)]) { [log] _, _ in log.add("\(number)") }.store(in: kept)
         }
         #expect(
             comparisons { for number in 995..<1_005 { ledger.changeValue(for: \.[byHand: .init(number: number)]) {} } }
                 < 500)
         #expect(log.take() == ["995", "996", "997", "998", "999"])
-        withExtendedLifetime(tokens) {}
     }
 }
 

@@ -20,9 +20,7 @@ struct ManyRegistrationsTests {
         @Observed var other = 0
         @Observed var places: [Int]
 
-        init(count: Int) {
-            places = Array(0..<count)
-        }
+        init(count: Int) { places = Array(0..<count) }
     }
 
     @Test("1.7 1.8 With 20,000 at one key path of an object, each takes as long as the first")
@@ -74,9 +72,7 @@ struct ManyRegistrationsTests {
     func ending(isReplacing: Bool) {
         let shelves = Shelves(count: 0)
         var controller: KVOController? = KVOController(observer: counter, duplicates: isReplacing ? .replace : .allow)
-        for number in 1...count {
-            controller?.observe(shelves, \.number) { counter, _, _ in counter.last = number }
-        }
+        for number in 1...count { controller?.observe(shelves, \.number) { counter, _, _ in counter.last = number } }
         shelves.number = 1
         #expect(counter.last == count && shelves.observationInfo.count == (isReplacing ? 1 : count))
         controller = nil

@@ -6,22 +6,21 @@ import Testing
 @Suite("1 Registration and removal")
 struct RegistrationTests {
     private let person = Person()
-    private let log = Log()
+    private let watcher = Watcher()
+    private let kept = Kept()
+    private var log: Log { watcher.log }
 
     // #22 #23 #329
-    @Test("1.2 B13 invalidate() may be repeated, and called after the object's death")
+    @Test("1.2 B13 invalidate() may be repeated, called after the object's death, and while it releases the handler")
     func invalidateIsIdempotent() {
-        var person: Person? = Person()
-        let tokens = [person?.observe(\.age) { _, _ in }, person?.observe(\.age) { _, _ in }]
-        for _ in 0..<2 { tokens[0]?.invalidate() }
-        #expect(tokens.map { $0?.isInvalidated } == [true, false])
-        person = nil
-        #expect(tokens[1]?.isInvalidated == true)
-        tokens[1]?.invalidate()
-    }
-
-    @Test("1.2 It may be called while it releases the handler, and leaves a newer registration alone")
-    func invalidatedByItsHandlersDeath() {
+        var dying: Person? = Person()
+        let ended = [dying?.observe(\.age) { _, _ in }, dying?.observe(\.age) { _, _ in }]
+        for _ in 0..<2 { ended[0]?.invalidate() }
+        #expect(ended.map { $0?.isInvalidated } == [true, false])
+        dying = nil
+        #expect(ended[1]?.isInvalidated == true)
+        ended[1]?.invalidate()
+        // It leaves a newer registration alone.
         var tokens: [KeyValueObservation] = []
         var last: AtDeath? = AtDeath { [person, log] in
             tokens.append(person.observe(\.age) { _, _ in log.add("newer") })
@@ -39,29 +38,26 @@ struct RegistrationTests {
         let sheet = Worksheet()
         sheet.a = 9
         var isUndone = false
-        let other = sheet.observe(\.a) { sheet, _ in
-            if !isUndone {
-                isUndone = true
-                sheet.a = 9
-            }
-        }
-        let token = sheet.observe(\.limited, options: [.initial, .prior, .old, .new]) { [log] in log.add($1) }
+        sheet.observe(\.a) { sheet, _ in
+            guard !isUndone else { return }
+            isUndone = true
+            sheet.a = 9
+        }.store(in: kept)
+        watcher.watch(sheet, \.limited, [.initial, .prior, .old, .new])
         #expect(isUndone && sheet.a == 5 && log.take() == ["·→5"])
-        withExtendedLifetime((other, token)) {}
     }
 
     // #127
     @Test("1.4 A class may declare that such a key path notifies by hand, or depends on others")
     func declaredInstead() {
         let object = Declares()
-        let byHand = object.observe(\.byHand, options: [.initial, .new]) { [log] in log.add($1) }
-        let dependent = object.observe(\.dependent, options: [.old, .new]) { [log] in log.add($1) }
+        watcher.watch(object, \.byHand, [.initial, .new])
+        watcher.watch(object, \.dependent)
         #expect(log.take() == ["·→7"])
         object.hidden = 2
         #expect(log.take() == [], "what is not observed is not seen")
         object.source = 5
         #expect(log.take() == ["1→2"])
-        withExtendedLifetime((byHand, dependent)) {}
     }
 
     // MARK: Registrars
@@ -93,14 +89,10 @@ struct RegistrationTests {
                 tokens = [sharing[0].observe(\.number) { _, _ in }, sharing[1].observe(\.other) { _, _ in }]
             case .sharedOnOneLine: tokens = sharing.map { $0.observe(\.number) { _, _ in } }
             }
-            withExtendedLifetime(tokens) {}
+            tokens.store(in: .process)
         }
-        let name =
-            switch mistake {
-            case .computed: "Forgetful"
-            case .replaced, .onAPath, .ofExpression: "Replacing"
-            case .shared, .sharedOnOneLine: "Sharing"
-            }
+        let names: [Mistake: String] = [.computed: "Forgetful", .shared: "Sharing", .sharedOnOneLine: "Sharing"]
+        let name = names[mistake] ?? "Replacing"
         #expect(words(name, "keyValueRegistrar", missingIn: message(of: result)) == [])
     }
 
@@ -108,10 +100,9 @@ struct RegistrationTests {
     func registrarReplacedInTime() {
         let object = Replacing()
         object.keyValueRegistrar = KeyValueRegistrar()
-        let token = object.observe(\.number, options: .new) { [log] in log.add($1) }
+        watcher.watch(object, \.number, .new)
         object.number = 1
         #expect(log.take() == ["·→1"])
-        withExtendedLifetime(token) {}
     }
 }
 

@@ -7,15 +7,12 @@ import Testing
 @Suite("8 Views of arrays by name")
 struct ArrayByKeyTests {
     private let customer = Customer()
-    private let log = Log()
-
-    private func observeTags() -> KeyValueObservation {
-        customer.observe(\.tags, options: [.old, .new]) { [log] in log.addToMany($1) }
-    }
+    private let watcher = Watcher()
 
     @Test("8.2 2.6 7.4 D9 Each change is one notification, with its elements")
     func changes() throws {
-        let token = observeTags()
+        let log = watcher.log
+        watcher.watchElements(customer, \.tags)
         let tags = try customer.mutableArrayValue(forKey: "tags")
         tags.append("a")
         tags.append(contentsOf: ["b", "c"])
@@ -45,7 +42,6 @@ struct ArrayByKeyTests {
         #expect(throws: CancellationError.self) { try change(&tags.value) }
         #expect(log.take() == [#"setting ["z", "z"]→["z", "z", "b"]"#] && tags.map { "\($0)" } == ["z", "z", "b"])
         #expect(tags.count == 3 && tags.last as? String == "b")
-        withExtendedLifetime(token) {}
     }
 
     @Test("8.4 What is put in is converted as a set by name converts")
@@ -81,9 +77,8 @@ struct ArrayByKeyTests {
             processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
         ) {
             let shelf = NumberShelf()
-            let token = shelf.observe(\.bytes, options: .prior) { _, _ in print("told") }
+            shelf.observe(\.bytes, options: .prior) { _, _ in print("told") }.store(in: .process)
             try shelf.mutableArrayValue(forKey: "bytes").append(contentsOf: [1, 256])
-            withExtendedLifetime(token) {}
         }
         #expect(
             message(of: result).contains(

@@ -97,12 +97,11 @@ struct KeyTests {
     // #13
     @Test("8.2 8.4 D9 Several keys: all are looked for and converted before one is set, each notifies once, in order")
     func severalKeys() throws {
-        let log = Log()
-        let tokens = [
-            customer.observe(\.age, options: [.old, .new, .prior]) { log.add($1, as: "age") },
-            customer.observe(\.name, options: .new) { log.add($1, as: "name") },
-            customer.observe(\.weight, options: .new) { log.add($1, as: "weight") },
-        ]
+        let watcher = Watcher()
+        let log = watcher.log
+        watcher.watch(customer, \.age, as: "age", [.old, .new, .prior])
+        watcher.watch(customer, \.name, as: "name", .new)
+        watcher.watch(customer, \.weight, as: "weight", .new)
         try customer.setValue(3, forKey: "age")
         try customer.setValuesForKeys(["weight": 1, "name": "Bob", "age": 4, "nickname": nil])
         #expect(log.take() == ["age prior 0→·", "age 0→3", "age prior 3→·", "age 3→4", "name ·→Bob", "weight ·→1.0"])
@@ -113,7 +112,6 @@ struct KeyTests {
         let poster = Poster()
         try poster.setValuesForKeys(["scale": nil, "unknown": 1, "title": "t"])
         #expect(poster.asked.take() == ["nil for scale", "unknown"] && poster.title == "t")
-        withExtendedLifetime(tokens) {}
     }
 
     @Test(

@@ -43,9 +43,7 @@ struct NumberTests {
             (Double.leastNonzeroMagnitude, "Double CGFloat"), (Double.infinity, floating), (Double.nan, floating),
             (Decimal(0.5), "Decimal"), (true, ""), ("1", ""), (Int?.none as Any, ""),
         ]
-        for (value, names) in rows {
-            #expect(takers(of: value) == names, "\(value)")
-        }
+        for (value, names) in rows { #expect(takers(of: value) == names, "\(value)") }
         #expect(
             ExactNumber.convert(-0.0, to: Float.self)?.sign == .minus && ExactNumber.convert(-0.0, to: Int.self) == 0)
         #expect(ExactNumber.convert(1, to: Bool.self) == nil && ExactNumber.convert(1, to: String.self) == nil)

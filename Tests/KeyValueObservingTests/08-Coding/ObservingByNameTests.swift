@@ -7,6 +7,7 @@ import Testing
 @Suite("8 Observing by name")
 struct ObservingByNameTests {
     private let customer = Customer()
+    private let kept = Kept()
     private let log = Log()
     private let screen = Screen()
 
@@ -15,10 +16,9 @@ struct ObservingByNameTests {
         defer { customer.letGo() }
         let (typed, named) = (Log(), Log())
         customer.home = Place("a")
-        var tokens: [KeyValueObservation] = []
         func both<Value>(_ typedKeyPath: KeyPath<Customer, Value>, _ text: String) throws {
-            tokens.append(customer.observe(typedKeyPath, options: options) { typed.add($1, as: text) })
-            tokens.append(try customer.observe(text, options: options) { named.add($1, as: text) })
+            customer.observe(typedKeyPath, options: options) { typed.add($1, as: text) }.store(in: kept)
+            try customer.observe(text, options: options) { named.add($1, as: text) }.store(in: kept)
         }
         try both(\.age, "age")
         try both(\.isAdult, "adult")
@@ -48,25 +48,23 @@ struct ObservingByNameTests {
         let told = typed.take()
         #expect(named.take() == told)
         #expect(told.contains { $0.hasPrefix("home.owner.tags insertion") })
-        withExtendedLifetime(tokens) {}
     }
 
     @Test("A19 A change has the typed key path, the string as its name, and values of their type")
     func change() throws {
         var lines: [String] = []
-        let tokens = try ["age", "office.rooms", "home.rooms", "friends.@count"].map {
+        try ["age", "office.rooms", "home.rooms", "friends.@count"].map {
             try customer.observe($0, options: .new) { _, change in
                 let isTyped = [\Customer.age, \Customer.office.rooms].contains(change.keyPath)
                 lines.append("\(change.name) \(isTyped) \(type(of: change.keyPath).valueType)")
             }
-        }
+        }.store(in: kept)
         customer.age = 1
         customer.office.rooms = 2
         customer.home = Place()
         customer.friends = []
         #expect(lines.prefix(3) == ["age true Int", "office.rooms true Int", "home.rooms false Optional<Int>"])
         #expect(lines[3].hasPrefix("friends.@count false"))
-        withExtendedLifetime(tokens) {}
     }
 
     @Test("A19 1.4 Inherited keys, dictionaries, operators, hooks, a nil middle and what a class declares are observed")
@@ -75,23 +73,18 @@ struct ObservingByNameTests {
         let (regular, branch, badge, hooked) = (RegularCustomer(), Branch(), Badge(), Accommodating())
         let seen: Customer = regular
         customer.info = ["size": ["width": 1]]
-        var tokens: [KeyValueObservation] = []
         func observe(_ object: some KeyValueCodable, _ keyPath: String) throws {
-            tokens.append(try object.observe(keyPath, options: [.old, .new]) { [log] in log.add($1, as: keyPath) })
+            try object.observe(keyPath, options: [.old, .new]) { [log] in log.add($1, as: keyPath) }.store(in: kept)
         }
         func told(_ body: () throws -> Void) rethrows -> [String] {
             try body()
             return log.take()
         }
-        try observe(seen, "discount")
-        try observe(seen, "friends.@count")
-        try observe(branch, "manager.age")
-        try observe(branch, "manager.tags")
+        for keyPath in ["discount", "friends.@count"] { try observe(seen, keyPath) }
+        for keyPath in ["manager.age", "manager.tags"] { try observe(branch, keyPath) }
         try observe(badge, "number")
         try observe(hooked, "other")
-        try observe(customer, "info.size.width")
-        try observe(customer, "office.owner.tags.@count")
-        try observe(customer, "anything.city")
+        for path in ["info.size.width", "office.owner.tags.@count", "anything.city"] { try observe(customer, path) }
         #expect(told { regular.discount = 2 } == ["discount 10→2"])
         #expect(told { regular.friends = [customer] } == ["friends.@count 0→1"])
         #expect(told { branch.manager.age = 3 } == ["manager.age 0→3"])
@@ -106,10 +99,9 @@ struct ObservingByNameTests {
         #expect(told { customer.anything = Place("Rome") } == ["anything.city nil→Rome"])
         #expect(told { (customer.anything as? Place)?.city = "Riga" } == ["anything.city Rome→Riga"])
         #expect(told { customer.anything = nil } == ["anything.city Riga→nil"])
-        withExtendedLifetime(tokens) {}
     }
 
-    // #17
+    // #17 #40 #41 #165
     @Test("A14 1.5 An empty or unknown key path is thrown with the reason, by a controller too, and is not registered")
     func badKeyPaths() {
         let bad = [
@@ -117,7 +109,8 @@ struct ObservingByNameTests {
             "office.": "emptyKeyPath office. of Place", "office.citty": "undefinedKey citty of Place (city)",
             "tags.name": "undefinedKey name of Array<String>", "name.x": "undefinedKey x of String",
             "friends.@cuont": "invalidOperator @cuont of Array<Customer> (@count)",
-            "constant": "notObservable constant of Customer",
+            "constant": "notObservable constant of Customer", "friends.name": "undefinedKey name of Array<Customer>",
+            "circle.city": "undefinedKey city of Set<Place>",
         ]
         let controller = KVOController(observer: screen)
         for (path, summary) in bad {
@@ -131,6 +124,8 @@ struct ObservingByNameTests {
             #expect(error?.summary == summary)
             controller.unobserve(customer, keyPath: path)
         }
+        let ofOptional = codingError { try Branch().observe("guests.name") { _, _ in } }
+        #expect(ofOptional?.summary == "undefinedKey name of Array<Customer>")
         let none = codingError { try controller.observe(customer, keyPaths: [String]()) { _, _, _ in } }
         #expect(none?.code == .emptyKeyPath && screen.log.take() == [] && customer.observationInfo.isEmpty)
     }
@@ -171,8 +166,9 @@ struct ObservingByNameTests {
 private final class Branch: KeyValueCodable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var manager = RegularCustomer()
+    @Observed var guests: [Customer]?
 
-    static var keyPathsByKey: [String: AnyKeyPath] { ["manager": \Branch.manager] }
+    static var keyPathsByKey: [String: AnyKeyPath] { ["manager": \Branch.manager, "guests": \Branch.guests] }
 }
 
 /// Announces its number, which does not say that it is read.

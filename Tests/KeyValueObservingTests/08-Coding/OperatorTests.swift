@@ -178,19 +178,16 @@ struct OperatorTests {
 
     @Test("8.6 What an operator computes is observed: elements that come and go, and what is in those that are there")
     func observed() throws {
-        let (customer, friend, log) = (Customer(), Customer(), Log())
+        let (customer, friend, log, kept) = (Customer(), Customer(), Log(), Kept())
         let firm = Firm([Department(["Ann"], skills: []), Department(["Cy"], skills: [])])
         customer.friends = [friend]
-        let tokens = [
-            try customer.observe("friends.@sum.age", options: [.old, .new]) { log.add($1) },
-            try firm.observe("departments.@distinctUnionOfArrays.staff", options: .new) { log.add($1) },
-        ]
+        try customer.observe("friends.@sum.age", options: [.old, .new]) { log.add($1) }.store(in: kept)
+        try firm.observe("departments.@distinctUnionOfArrays.staff", options: .new) { log.add($1) }.store(in: kept)
         friend.age = 3
         customer.friends.append(friend)
         firm.departments[1].staff = ["Cy", "Di"]
         firm.departments.removeFirst()
         #expect(log.take() == ["0→3", "3→6", #"·→["Ann", "Cy", "Di"]"#, #"·→["Cy", "Di"]"#])
-        withExtendedLifetime(tokens) {}
     }
 }
 

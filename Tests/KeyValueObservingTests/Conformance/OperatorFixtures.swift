@@ -55,10 +55,5 @@ func read<Value>(_ path: String, of value: Any?, as: Value.Type) throws -> Value
 
 /// Why a key path cannot be read from a collection.
 func refusal(_ path: String, of value: Any) -> KeyValueCodingError.Code? {
-    do {
-        _ = try read(path, of: value)
-        return nil
-    } catch {
-        return (error as? KeyValueCodingError)?.code
-    }
+    codingError { try read(path, of: value) }?.code
 }

@@ -120,12 +120,8 @@ final class Strict: Accommodating {
 
 /// The code, the key and the type of the error that `body` throws.
 func codingError(_ body: () throws -> Any?) -> KeyValueCodingError? {
-    do {
-        _ = try body()
-        return nil
-    } catch {
-        return error as? KeyValueCodingError
-    }
+    do { _ = try body() } catch { return error as? KeyValueCodingError }
+    return nil
 }
 
 extension KeyValueCodingError {
