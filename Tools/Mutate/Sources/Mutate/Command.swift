@@ -10,6 +10,7 @@ enum Command {
     ///   - environment: What is added to the environment.
     ///   - limit: The seconds after which it is ended.
     /// - Returns: Its status, nil if it was ended, and everything it printed.
+    /// - Throws: An error if it cannot be started.
     static func run(
         _ arguments: [String], environment: [String: String] = [:], limit: Double = .infinity
     ) throws -> (status: Int32?, output: String) {

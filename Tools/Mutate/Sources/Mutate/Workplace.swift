@@ -6,7 +6,7 @@ internal import Foundation
 struct Workplace {
     let root: URL
     let scratch: URL
-    /// Whether the variants are those of the macros. Their tests are a package of their own, which compiles them.
+    /// Whether the variants are those of the macros, which the tests of these compile, a package of their own.
     let isOfMacros: Bool
 
     init(root: URL, isOfMacros: Bool) {
