@@ -68,6 +68,15 @@ struct ListingTests {
         #expect(person.observationInfo.map(\.label).suffix(2) == ["both", "both"])
         tokens[0].invalidate()
         #expect(tokens[0].label == nil && tokens[1].label == "row 1")
+        names = []
+        let others = ["third", nil].map { label in
+            let token = person.observe(\.thirdAge) { names.append($1.name) }
+            if let label { token.label = label }
+            return token
+        }
+        person.age = 9
+        #expect(names == ["half", "next", "age", "third", "computed Int"])
+        withExtendedLifetime(others) {}
     }
 
     @Test("2.7 12.1 A sequence labels the registrations that it is taken by")
@@ -186,4 +195,5 @@ private final class NamedLamp: KeyValueCodable {
 
 extension Person {
     fileprivate var halfAge: Int { age / 2 }
+    fileprivate var thirdAge: Int { age / 3 }
 }

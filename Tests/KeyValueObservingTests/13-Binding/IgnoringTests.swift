@@ -185,6 +185,15 @@ struct IgnoringTests {
         #expect(observers.take() == ["other 2→3", "late 2→3", "others 2→3"])
     }
 
+    @Test("13.3 10.2 What is registered in a transaction and ignores all that follows is not called")
+    func madeInATransaction() {
+        withKeyValueTransaction {
+            sheet.a = 1
+            observers.observe("sum")?.ignoringChanges { sheet.b = 1 }
+        }
+        #expect(observers.take() == [])
+    }
+
     @Test(
         "13.3 P1 6.6 After a path ignored a removal of elements, its next old value is the whole that it was told last")
     func ignoredRemoval() throws {

@@ -163,6 +163,19 @@ struct AnyPropertyTests {
         #expect(!letter.isObserved(\.title))
     }
 
+    @Test("16.3 10.2 In a transaction it is called once for a property, whatever the steps; not if it came after them")
+    func steps() {
+        let token = observe()
+        withKeyValueTransaction {
+            letter.mutable(\.pages).append(4)
+            letter.pages = [1]
+            letter.mutable(\.pages).append(5)
+            letter.observeAnyProperty { [log] _, _ in log.add("late") }.store(in: kept)
+        }
+        #expect(log.take() == ["pages"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("16.3 13.3 Changes may be ignored, of properties that have not changed before, too")
     func ignoring() {
         let token = observe()

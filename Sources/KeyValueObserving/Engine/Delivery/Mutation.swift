@@ -392,12 +392,9 @@ extension Mutation {
     }
 
     /// Finds its recipients, at the end of the transaction, when the watches have been evaluated.
-    ///
-    /// It has none if the object is gone and no watch is left.
     func prepareDelivery() {
         let source = source
         object = source.table.object
-        if object == nil, touched.isEmpty { return }
         findRecipients(source)
         // Watches that another mutation has touched are told by that; one that does not depend on the source any more, here.
         if !touched.isEmpty, object == nil || touched.contains(where: { $0.slot(in: unretainedRecipients) == nil }) {

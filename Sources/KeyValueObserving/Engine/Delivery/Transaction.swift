@@ -115,8 +115,8 @@ final class Transaction {
         let (source, recipients) = (mutation.source, mutation.unretainedRecipients.object)
         let first = first(of: source)?.object
         let (filter, newestDirect) = (mutation.filter, recipients.newestDirect)
-        let isJoinable =
-            edit == nil && filter.newest == Registration.newestNumber && filter.ignored == nil && source.isAutomatic
+        // A registration that has come since has changed the version of the recipients.
+        let isJoinable = edit == nil && filter.ignored == nil && source.isAutomatic
         (first ?? mutation).joinable = isJoinable ? recipients.version : nil
         var isKept = false
         if let first, newestDirect == 0 || edit == nil && first.takesSetting(newestDirect, filter.ignored) {

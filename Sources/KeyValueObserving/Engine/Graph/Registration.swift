@@ -166,7 +166,7 @@ extension Registration {
     final func tracing(
         _ phase: ChangePhase, of object: AnyObject, in event: EngineTrace.EventNumber, _ call: () -> Void
     ) {
-        if event.isReported, !hasEnded {
+        if event.isReported {
             traceCall(of: object, prior: phase == .prior, cause: event, call)
         } else {
             call()
