@@ -295,14 +295,16 @@ extension TraceTests {
             let events = traced {
                 var trolley: Trolley? = Trolley()
                 let token = trolley?.observeAnyProperty { _, _ in }
-                let other = trolley?.observe(\.count) { _, _ in }
+                let others = [
+                    trolley?.observe(\.count) { _, _ in }, trolley?.observe(\.sum) { _, _ in },
+                ]
                 trolley?.count = 1
                 trolley?.price = 2
                 if isByDeath { trolley = nil }
                 token?.invalidate()
-                other?.invalidate()
+                for other in others { other?.invalidate() }
             }
-            #expect(Set(events.ofTrolleys.of(.end).map(\.keyPath)) == ["self", "count"])
+            #expect(Set(events.ofTrolleys.of(.end).map(\.keyPath)) == ["self", "count", "computed Int"])
             // The end of a registration that the tracer does not know would come without an object.
             #expect(events.ends(at: line).map(\.keyPath) == ["self"])
         }
@@ -329,6 +331,8 @@ private final class Trolley: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var count = 0
     @Observed var price = 0
+
+    var sum: Int { count + price }
 }
 
 extension [KeyValueTrace.Event] {

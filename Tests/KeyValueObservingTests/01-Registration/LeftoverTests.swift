@@ -205,6 +205,22 @@ struct LeftoverTests {
         }
     }
 
+    @Test("1.6 16.1 What a registration was told is not kept alive, also once it was compared")
+    func toldInstance() {
+        let (holder, log) = (Holder(), Log())
+        let token = holder.observe(\.item, options: [.old, .new, .distinct]) { _, _ in log.add("told") }
+        weak var item: Holder.Item?
+        do {
+            let new = Holder.Item()
+            item = new
+            for _ in 0..<2 { holder.item = new }
+        }
+        #expect(log.take() == ["told"] && item != nil)
+        holder.clearSilently()
+        #expect(item == nil)
+        withExtendedLifetime(token) {}
+    }
+
     // MARK: Arguments of key paths
 
     @Test("1.6 Arguments of key paths are let go with the registration", arguments: 0..<8)
@@ -327,3 +343,15 @@ private class Desk: KeyValueObservable {
 
 /// Takes 80,000 bytes.
 private final class Heavy: Desk { let ballast = InlineArray<10_000, Int>(repeating: 1) }
+
+/// Can let go of an object without notifying anybody.
+private final class Holder: KeyValueObservable {
+    final class Item: Equatable {
+        static func == (left: Item, right: Item) -> Bool { left === right }
+    }
+
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var item: Item?
+
+    func clearSilently() { _item = Observed(wrappedValue: nil) }
+}

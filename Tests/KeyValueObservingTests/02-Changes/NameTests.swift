@@ -30,6 +30,15 @@ struct NameTests {
         #expect(name(of: \.pairs) == "computed Array<(Int, Optional<String>)>")
     }
 
+    @Test("2.7 A function that reports a property does not name it")
+    func reportedByFunction() {
+        let loader = Loader()
+        loader.reload()
+        let token = loader.observe(\.progress) { _, _ in }
+        #expect(loader.observationInfo.map(\.keyPath) == ["progress"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("2.7 Counts and ends of collections and strings have their names")
     func standardLibrary() {
         shop.observe(\.rows) { _, _ in }.store(in: kept)
@@ -74,4 +83,14 @@ private final class District: KeyValueCodable {
     @Observed var town = ""
     var isFar: Bool { town.count > 9 }
     static var keyPathsByKey: [String: AnyKeyPath] { ["town": \District.town, "isFar": \District.isFar] }
+}
+
+private final class Loader: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    var progress: Int {
+        accessValue(for: \.progress)
+        return 0
+    }
+
+    func reload() { accessValue(for: \.progress) }
 }

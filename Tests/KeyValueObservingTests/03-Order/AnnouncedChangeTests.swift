@@ -26,6 +26,15 @@ struct AnnouncedChangeTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("3.5 16.3 A set belongs to the announced change of a property that nobody has read before")
+    func unread() {
+        let (curtain, log) = (Curtain(), Log())
+        curtain.observe(\.shown) { log.add($1) }.store(in: kept)
+        curtain.observeAnyProperty { _, _ in log.add("any") }.store(in: kept)
+        curtain.changeValue(for: \.title) { curtain.title = "a" }
+        #expect(log.take() == ["any"])
+    }
+
     @Test("4.1 What a handler reads during a manual call is not what a getter around it depends on")
     func readInHandlers() {
         let (sheet, other, log) = (LookedAtSheet(), Worksheet(), Log())
@@ -178,6 +187,15 @@ struct AnnouncedChangeTests {
         }
         #expect(observers.take() == ["next.a 0→7"])
     }
+}
+
+/// Shows its title once it is open.
+private final class Curtain: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var isOpen = false
+    @Observed var title = ""
+
+    var shown: String { isOpen ? title : "-" }
 }
 
 /// Counts how often it is looked at.

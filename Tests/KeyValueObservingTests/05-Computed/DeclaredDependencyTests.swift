@@ -60,6 +60,17 @@ struct DeclaredDependencyTests {
             log.take() == ["title ·→by Ada ", "path ·→Ada ", "title ·→by Dr. Ada ", "path ·→Dr. Ada "])
     }
 
+    @Test("5.1 Of each of two objects that are read")
+    func two() {
+        let other = Author()
+        let token = author.observe(reading: { [other] in $0.fullName + other.fullName }, options: .new) { [log] in
+            log.add($1)
+        }
+        other.rename("Ada")
+        #expect(log.take() == ["·→ Ada "])
+        withExtendedLifetime(token) {}
+    }
+
     @Test(
         "5.1 A declared @Observed property that notifies manually notifies its own observers too",
         arguments: [false, true])

@@ -42,6 +42,18 @@ struct AccessorTests {
         #expect(log.take() == ["[]→[]"])
     }
 
+    @Test("3.5 4.2 20.2 A change of it that is announced inside an access ends with the access, with both values")
+    func announcedInside() {
+        sheet.quiet = [1]
+        sheet.observe(\.quiet, options: [.old, .new]) { [log] in log.add($1) }.store(in: kept)
+        inPlace(&sheet.quiet) { quiet in
+            quiet.append(2)
+            sheet.changeValue(for: \.quiet) {}
+        }
+        inPlace(&sheet.quiet) { $0.append(3) }
+        #expect(log.take() == ["[1]→[1, 2]"])
+    }
+
     @Test("4.4 20.2 A view of it announces the elements")
     func view() {
         sheet.observe(\.quiet, options: [.old, .new]) { [log] in log.addToMany($1) }.store(in: kept)

@@ -106,12 +106,8 @@ final class Mutation: OpenMutation, @unchecked Sendable {
         let lent = isManual || source.isAutomatic ? source.borrow() : nil
         let own = lent == nil ? source.recipients(manually: isManual) : nil
         if own?.isEmpty ?? false { return nil }
-        guard let open = source.open(orMake: { Mutation(of: source) }) else {
-            if let lent { source.giveBack(lent) }
-            return nil
-        }
         // A source has no others.
-        let mutation = unsafe unsafeDowncast(open, to: Mutation.self)
+        let mutation = unsafe unsafeDowncast(source.open(orMake: { Mutation(of: source) }), to: Mutation.self)
         mutation.filter = Filter(upTo: newest, ignoring: nil)
         if let lent { mutation.take(lent) } else if let own { mutation.hold(own) }
         return mutation

@@ -285,17 +285,12 @@ import Synchronization
 
     // MARK: The open change
 
-    /// Opens a change on this thread; nil if one is open there, which it joins.
+    /// Opens a change on this thread, where none is open.
     ///
     /// Where another thread has one open, the change stands alone: nothing joins it.
-    func open(orMake make: () -> OpenMutation) -> OpenMutation? {
-        let thread = ThisThread.number
-        let (isOpened, other) = opener.compareExchange(
-            expected: 0, desired: thread, ordering: .acquiringAndReleasing)
-        if !isOpened, other == thread {
-            openMutation?.join()
-            return nil
-        }
+    func open(orMake make: () -> OpenMutation) -> OpenMutation {
+        let (isOpened, _) = opener.compareExchange(
+            expected: 0, desired: ThisThread.number, ordering: .acquiringAndReleasing)
         let change = spareMutation(orMake: make)
         if isOpened { openMutation = change }
         change.isOfSource = isOpened

@@ -77,19 +77,12 @@ extension Reach.Test {
 
 /// Regular expressions for the names of tests.
 enum TestFilter {
-    static func exactly(_ name: String) -> String { "^\(escaped(name))(/|$)" }
+    static func exactly(_ name: String) -> String { "^\(NSRegularExpression.escapedPattern(for: name))(/|$)" }
 
     /// All tests of the suites that these tests are in.
     static func suites(of names: [String]) -> [String] {
         let suites = Set(names.map { $0.split(separator: "/").dropLast().joined(separator: "/") })
-        return suites.sorted().map { "^\(escaped($0))/" }
-    }
-
-    private static func escaped(_ name: String) -> String {
-        name.reduce(into: "") { pattern, character in
-            if !character.isLetter, !character.isNumber, !"/_ ".contains(character) { pattern += "\\" }
-            pattern.append(character)
-        }
+        return suites.sorted().map { "^\(NSRegularExpression.escapedPattern(for: $0))/" }
     }
 }
 

@@ -89,7 +89,7 @@ struct Loops: Witness {
         // Not what depends on other threads, and what takes valgrind long.
         parts = try Command.check([program, "--list"]).split(separator: "\n").map(String.init).filter { loop in
             !loop.contains(/threads|elsewhere|traced|0000/)
-                && loop.contains(/\/(observed|observed-before|shared|controller|tracked)$/)
+                && loop.contains(/\/(observed|observed-before|shared|controller|tracked|bindings|clamps)$/)
         }
         let counts = try inParallel(parts) { loop in
             let (once, twice) = try (
