@@ -34,9 +34,8 @@ struct NameTests {
     func reportedByFunction() {
         let loader = Loader()
         loader.reload()
-        let token = loader.observe(\.progress) { _, _ in }
+        loader.observe(\.progress) { _, _ in }.store(in: kept)
         #expect(loader.observationInfo.map(\.keyPath) == ["progress"])
-        withExtendedLifetime(token) {}
     }
 
     @Test("2.7 Counts and ends of collections and strings have their names")

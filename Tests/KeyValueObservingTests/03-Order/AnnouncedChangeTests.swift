@@ -28,10 +28,10 @@ struct AnnouncedChangeTests {
 
     @Test("3.5 16.3 A set belongs to the announced change of a property that nobody has read before")
     func unread() {
-        let (curtain, log) = (Curtain(), Log())
-        curtain.observe(\.shown) { log.add($1) }.store(in: kept)
-        curtain.observeAnyProperty { _, _ in log.add("any") }.store(in: kept)
-        curtain.changeValue(for: \.title) { curtain.title = "a" }
+        let log = Log()
+        sheet.observe(\.sum) { log.add($1) }.store(in: kept)
+        sheet.observeAnyProperty { _, _ in log.add("any") }.store(in: kept)
+        sheet.changeValue(for: \.items) { sheet.items = ["a"] }
         #expect(log.take() == ["any"])
     }
 
@@ -187,15 +187,6 @@ struct AnnouncedChangeTests {
         }
         #expect(observers.take() == ["next.a 0→7"])
     }
-}
-
-/// Shows its title once it is open.
-private final class Curtain: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var isOpen = false
-    @Observed var title = ""
-
-    var shown: String { isOpen ? title : "-" }
 }
 
 /// Counts how often it is looked at.

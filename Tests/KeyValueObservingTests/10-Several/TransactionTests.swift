@@ -274,11 +274,8 @@ struct TransactionTests {
     @Test("10.2 A transaction that changes many properties twice calls each registration once")
     func manyTwice() {
         let (sheets, log) = ((0..<40).map { _ in Worksheet() }, Log())
-        let tokens = sheets.map { $0.observe(\.code, options: [.old, .new]) { log.add($1) } }
-        withKeyValueTransaction {
-            for code in 1...2 { for sheet in sheets { sheet.code = code } }
-        }
+        sheets.map { $0.observe(\.code, options: [.old, .new]) { log.add($1) } }.store(in: kept)
+        withKeyValueTransaction { for code in 1...2 { for sheet in sheets { sheet.code = code } } }
         #expect(log.take() == Array(repeating: "0→2", count: 40))
-        withExtendedLifetime(tokens) {}
     }
 }

@@ -203,10 +203,9 @@ struct SharedOrderTests {
     @Test("17.2 10.2 After a transaction has set a shared property, another thread that sets it delivers")
     func afterATransaction() {
         let (tally, log) = (tally, log)
-        let token = tally.observe(\.count, options: [.old, .new]) { log.add($1) }
+        tally.observe(\.count, options: [.old, .new]) { log.add($1) }.store(in: kept)
         withKeyValueTransaction { tally.count = 1 }
         onThreads(1) { _ in tally.count = 2 }
         #expect(log.take() == ["0→1", "1→2"])
-        withExtendedLifetime(token) {}
     }
 }
