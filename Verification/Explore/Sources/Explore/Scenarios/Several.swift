@@ -37,18 +37,19 @@ extension Scenario {
             "two threads change a shared array by views and as a whole while one of two observations ends",
             "17.1 7.5 9.3"
         ) {
-            let (root, tally, copy, copyOfEnd) = (Tally(), Tally(), Shared<[Int]>([]), Shared<[Int]>([]))
+            let (root, tally, copy, other) = (Tally(), Tally(), Shared<[Int]>([]), Shared<[Int]>([]))
             root.next = tally
             let token = tally.observe(\.numbers) { copy.apply($1) }
-            let end = root.observe(\.next!.numbers) { copyOfEnd.apply($1) }
-            let second = tally.observe(\.numbers) { _, _ in userCode() }
+            let end = root.observe(\.next!.numbers) { other.apply($1) }
+            let last = tally.observe(\.numbers) { _, _ in userCode() }
             func changeByViews() {
                 tally.mutable(\.numbers).append(1)
                 tally.mutable(\.numbers).replaceSubrange(0..<1, with: [4, 5])
             }
-            return Trial(keeping: [token, end], [changeByViews, { tally.numbers = [2, 3] }, { second.invalidate() }]) {
+            let threads = [changeByViews, { tally.numbers = [2, 3] }, { last.invalidate() }]
+            return Trial(keeping: (token, end, root), threads) {
                 require(copy.value == tally.numbers, "7.5 replaying gives \(copy.value), not \(tally.numbers)")
-                require(copyOfEnd.value == tally.numbers, "7.5 17.3 it gives \(copyOfEnd.value) at the end of a path")
+                require(other.value == tally.numbers, "7.5 17.3 it gives \(other.value) at the end of a path")
             }
         },
         Scenario("a task replays a shared array that two threads change by views", "12.1 7.5", workers: 1) {
