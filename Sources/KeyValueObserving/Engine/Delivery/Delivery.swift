@@ -142,7 +142,7 @@ package struct Delivery: ~Copyable {
         guard let next = transaction?.with({ $0.nextDelivery() }) else { return false }
         dropInterruption()
         next.with { go(to: Unretained($0), $0.unretainedObject, $0.edit.map { Unretained($0) }, $0.keptValues) }
-        isOneByOne = isOneByOne || meetsRunning
+        if outer != nil { isOneByOne = isOneByOne || meetsRunning }
         return true
     }
 
