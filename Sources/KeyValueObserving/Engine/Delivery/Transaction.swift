@@ -115,8 +115,9 @@ final class Transaction {
         let (source, recipients) = (mutation.source, mutation.unretainedRecipients.object)
         let first = first(of: source)?.object
         let (filter, newestDirect) = (mutation.filter, recipients.newestDirect)
-        // A registration that has come since has changed the version of the recipients.
-        let isJoinable = edit == nil && filter.ignored == nil && source.isAutomatic
+        // Not if a handler that was called before the change has registered: that takes part in the next set.
+        let isJoinable =
+            edit == nil && filter.newest == Registration.newestNumber && filter.ignored == nil && source.isAutomatic
         (first ?? mutation).joinable = isJoinable ? recipients.version : nil
         var isKept = false
         if let first, newestDirect == 0 || edit == nil && first.takesSetting(newestDirect, filter.ignored) {
