@@ -271,6 +271,16 @@ struct TransactionTests {
             ])
     }
 
+    @Test("2.4 10.3 What a prior handler registers in a transaction is told of the next set")
+    func registeredInAPrior() {
+        let (log, kept) = (observers.log, Kept())
+        sheet.observe(\.a, options: .prior) { sheet, change in
+            if change.isPrior { sheet.observe(\.a) { log.add($1) }.store(in: kept) }
+        }.store(in: kept)
+        withKeyValueTransaction { for number in 1...2 { sheet.a = number } }
+        #expect(log.take() == ["1→2"])
+    }
+
     @Test("10.2 A transaction that changes many properties twice calls each registration once")
     func manyTwice() {
         let (sheets, log) = ((0..<40).map { _ in Worksheet() }, Log())

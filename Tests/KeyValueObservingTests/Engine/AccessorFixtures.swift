@@ -2,7 +2,7 @@
 import KeyValueObserving
 
 /// Written as the macro writes it.
-final class AccessorSheet: KeyValueObservable {
+class AccessorSheet: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var factor = 1
     private var notes: [String] = []
@@ -70,7 +70,7 @@ final class AccessorSheet: KeyValueObservable {
         return notes
     }
 
-    static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { keyPath != \AccessorSheet.quiet }
+    class func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { keyPath != \AccessorSheet.quiet }
 }
 
 extension [Int] {

@@ -105,23 +105,23 @@ struct AccessorTests {
 
     @Test("4.2 A class is asked about a property when that is first observed, not when it is set")
     func asked() {
-        let form = Form()
-        form.title = "a"
-        form.title.append("b")
-        #expect(Form.asked.take() == [])
-        form.observe(\.count) { _, _ in }.store(in: kept)
-        _ = Form.asked.take()
-        form.title = "c"
-        form.title.append("d")
-        #expect(Form.asked.take() == [])
-        let token = form.observe(\.title, options: .new) { [log] in log.add($1) }
-        #expect(Form.asked.take() == ["true"])
-        form.title = "e"
-        form.title.append("f")
-        #expect(log.take() == ["·→e", "·→ef"])
+        let sheet: AccessorSheet = AskedSheet()
+        sheet.cells = [1]
+        sheet.cells.append(2)
+        #expect(AskedSheet.asked.take() == [])
+        sheet.observe(\.factor) { _, _ in }.store(in: kept)
+        _ = AskedSheet.asked.take()
+        sheet.cells = [3]
+        sheet.cells.append(4)
+        #expect(AskedSheet.asked.take() == [])
+        let token = sheet.observe(\.cells, options: .new) { [log] in log.add($1) }
+        #expect(AskedSheet.asked.take() == ["true"])
+        sheet.cells = [5]
+        sheet.cells.append(6)
+        #expect(log.take() == ["·→[5]", "·→[5, 6]"])
         token.invalidate()
-        form.title = "g"
-        #expect(Form.asked.take() == [])
+        sheet.cells = []
+        #expect(AskedSheet.asked.take() == [])
     }
 
     @Test(
@@ -153,33 +153,12 @@ struct AccessorTests {
     }
 }
 
-/// Notes when it is asked about its title, whose accessors are written as the macro writes them.
-private final class Form: KeyValueObservable {
+/// Notes when it is asked about its cells.
+private final class AskedSheet: AccessorSheet {
     static let asked = Log()
 
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var count = 0
-    private var storedTitle = ""
-
-    var title: String {
-        get {
-            accessValue(for: \.title)
-            return storedTitle
-        }
-        set {
-            let change = AccessorChange(of: \.title, in: self)
-            storedTitle = newValue
-            change.end()
-        }
-        _modify {
-            let access = AccessorAccess(to: \.title, of: self)
-            defer { access.end() }
-            yield &storedTitle
-        }
-    }
-
-    static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool {
-        asked.add("\(keyPath == \Form.title)")
+    override class func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool {
+        asked.add("\(keyPath == \AccessorSheet.cells)")
         return true
     }
 }

@@ -138,7 +138,9 @@ extension ProgramModel {
         let bracket = Bracket(source, newestNumber, old: value(of: source), own: own, isAnnounced: true)
         open[source] = bracket
         deliver(calls(of: bracket, nil, isPrior: true))
-        if open[source] === bracket { own?.isHeld = true }
+        guard open[source] === bracket, let own else { return }
+        own.isHeld = true
+        transaction?.endSteps(of: own.dependencies)
     }
 
     func did(_ source: Source) {
@@ -154,6 +156,7 @@ extension ProgramModel {
 
     private func close(_ bracket: Bracket, _ elements: Elements?) {
         bracket.own?.isHeld = false
+        transaction?.endSteps(of: bracket.own?.dependencies ?? [])
         open[bracket.source] = nil
         guard let transaction else { return deliver(calls(of: bracket, elements, isPrior: false)) }
         transaction.note(

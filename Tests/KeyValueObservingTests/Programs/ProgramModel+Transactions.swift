@@ -36,6 +36,9 @@ extension ProgramModel {
             last[source].map { $0.elements == nil && newest <= $0.newest } ?? false
         }
 
+        /// Has what is set next begin steps: whether what depends on it is held has changed.
+        func endSteps(of sources: [Source]) { for source in sources { last[source] = nil } }
+
         func note(_ source: Source, _ paths: [Path], _ step: Step) {
             changes += 1
             last[source] = step

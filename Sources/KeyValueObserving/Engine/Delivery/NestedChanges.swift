@@ -160,7 +160,9 @@ extension ActiveDelivery {
         if names.isEmpty { return }
         var (objects, next) = (Set<ObjectIdentifier>(), self as ActiveDelivery?)
         while let active = next {
-            objects.insert(ObjectIdentifier(active.access { $0.object.object }))
+            if active.access({ $0.cursor.current }) != nil {
+                objects.insert(ObjectIdentifier(active.access { $0.object.object }))
+            }
             next = active.outer
         }
         fatalError(

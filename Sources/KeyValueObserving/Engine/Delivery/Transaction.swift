@@ -115,7 +115,7 @@ final class Transaction {
         let (source, recipients) = (mutation.source, mutation.unretainedRecipients.object)
         let first = first(of: source)?.object
         let (filter, newestDirect) = (mutation.filter, recipients.newestDirect)
-        // Not if a handler that was called before the change has registered: that takes part in the next set.
+        // A registration that a handler made before the store takes part in the next set, which then begins a step.
         let isJoinable =
             edit == nil && filter.newest == Registration.newestNumber && filter.ignored == nil && source.isAutomatic
         (first ?? mutation).joinable = isJoinable ? recipients.version : nil
