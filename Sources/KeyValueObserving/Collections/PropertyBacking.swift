@@ -32,7 +32,7 @@ class PropertyBacking<Object: KeyValueObservable, Value>: ViewBacking<Value> {
             // The address was taken when the view was made: an access that has begun since traps here.
             place.change { _ in }
             report(.willChange)
-            Mutator.set(newValue, at: place, of: owner, in: table, named: { keyPath })
+            Mutator.set(newValue, at: place, of: owner, in: table)
             report(.didChange)
         }
         _modify {

@@ -32,7 +32,7 @@ final class SharedBacking<Object: KeyValueObservable, Value>: PropertyBacking<Ob
     override func beginStep() -> Bool {
         if storage.isInStep { return false }
         report(.willChange)
-        property.beginAccess(in: { table }, at: { keyPath }, named: { name })
+        property.beginAccess(in: { table }, named: { name })
         storage.beginStep()
         return true
     }

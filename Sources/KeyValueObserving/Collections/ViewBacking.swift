@@ -84,7 +84,7 @@ class ViewBacking<Value> {
     final func makeChange(_ edit: PlannedEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void) {
         guard let place else { return change(edit, old: old, apply: apply) }
         report(.willChange)
-        Mutator.change(at: place, of: object, in: table, named: { keyPath }, edit, old: old, apply: apply)
+        Mutator.change(at: place, of: object, in: table, edit, old: old, apply: apply)
         report(.didChange)
         extendLifetime(object)
     }

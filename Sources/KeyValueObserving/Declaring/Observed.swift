@@ -103,8 +103,7 @@ public struct Observed<Value> {
             let table = object.keyValueRegistrar.tableAddress
             if _slowPath(KeyValueRegistrar.isObserved(table)) {
                 Mutator.set(
-                    newValue, at: StoragePlace(in: object, at: storage, of: wrapped), of: object, in: table,
-                    named: { wrapped() })
+                    newValue, at: StoragePlace(in: object, at: storage, of: wrapped), of: object, in: table)
             } else {
                 object[keyPath: storage()].value = newValue
             }

@@ -154,24 +154,6 @@ struct ControllerTests {
         part.level = 3
         #expect(log.take() == ["+a"] && rack.observationInfo.isEmpty && part.observationInfo.isEmpty)
     }
-
-    @Test("16.3 1.7 Any property of an object, once for a line, until unobserve of the object or the observer's death")
-    func anyProperty() {
-        let controller = KVOController(observer: log)
-        for _ in 0..<2 { controller.observeAnyProperty(of: person) { log, _, change in log.add(change.name) } }
-        person.age = 1
-        person.name = "x"
-        #expect(log.take() == ["age", "name"])
-        controller.unobserve(person)
-        person.age = 2
-        #expect(log.take() == [] && person.observationInfo.isEmpty)
-        var screen: Screen? = Screen()
-        let other = screen.map { KVOController(observer: $0) }
-        other?.observeAnyProperty(of: person) { [log] _, _, _ in log.add("called") }
-        screen = nil
-        person.age = 3
-        #expect(log.take() == [] && person.observationInfo.isEmpty)
-    }
 }
 
 private final class Rack: KeyValueObservable {

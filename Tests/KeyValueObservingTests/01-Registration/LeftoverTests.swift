@@ -82,15 +82,6 @@ private struct Use {
                 desk.observe(\.number, options: [.old, .new]) { _, _ in }.store(in: .process)
                 return { _ in desk.changeValue(for: \.number) { desk.number += 1 } }
             },
-            Self(name: "objects that are observed as a whole, and then at a property that has changed") {
-                { _ in
-                    let desk = Desk()
-                    let any = desk.observeAnyProperty { _, _ in }
-                    desk.number = 1
-                    desk.observe(\.number) { _, _ in }.invalidate()
-                    any.invalidate()
-                }
-            },
             Self(name: "computed properties that are observed and announced") {
                 let desk = Desk()
                 return { _ in

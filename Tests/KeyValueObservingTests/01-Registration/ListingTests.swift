@@ -117,8 +117,7 @@ struct ListingTests {
         #expect(String(reflecting: token) == "KeyValueObservation of age")
         token.invalidate()
         #expect(String(reflecting: token) == "KeyValueObservation, ended")
-        #expect(String(reflecting: person.observeAnyProperty { _, _ in }) == "KeyValueObservation of self")
-        let gone = Person().observeAnyProperty { _, _ in }
+        let gone = Person().observe(\.age) { _, _ in }
         #expect(String(reflecting: gone) == "KeyValueObservation, ended")
     }
 

@@ -26,15 +26,6 @@ struct AnnouncedChangeTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("3.5 16.3 A set belongs to the announced change of a property that nobody has read before")
-    func unread() {
-        let log = Log()
-        sheet.observe(\.sum) { log.add($1) }.store(in: kept)
-        sheet.observeAnyProperty { _, _ in log.add("any") }.store(in: kept)
-        sheet.changeValue(for: \.items) { sheet.items = ["a"] }
-        #expect(log.take() == ["any"])
-    }
-
     @Test("4.1 What a handler reads during a manual call is not what a getter around it depends on")
     func readInHandlers() {
         let (sheet, other, log) = (LookedAtSheet(), Worksheet(), Log())

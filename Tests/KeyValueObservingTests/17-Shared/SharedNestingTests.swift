@@ -126,18 +126,4 @@ struct SharedNestingTests {
         replace(&tally.next)
         #expect(replaced == nil)
     }
-
-    @Test(
-        "16.3 Who observes any property is called for shared ones, however they first change",
-        arguments: [0, 1, 2])
-    func anyProperty(way: Int) {
-        let log = log
-        tally.observeAnyProperty { _, keyPath in log.add(keyPath == \Tally.items ? "items" : "?") }.store(in: kept)
-        switch way {
-        case 0: tally.items.append(1)
-        case 1: tally.mutable(\.items).append(1)
-        default: tally.items = [1]
-        }
-        #expect(log.take() == ["items"])
-    }
 }

@@ -139,18 +139,6 @@ struct AccessorTests {
         sheet.factor = 2
         #expect(log.take() == ["first", "second"])
     }
-
-    @Test("16.3 20.2 Who observes any property is notified of the first change of one that nobody has read")
-    func anyProperty() {
-        let sheet = AccessorSheet()
-        sheet.observeAnyProperty { [log] _, keyPath in
-            log.add(keyPath == \AccessorSheet.title ? "title" : keyPath == \AccessorSheet.cells ? "cells" : "?")
-        }.store(in: kept)
-        sheet.quiet = [1]
-        sheet.title = "a"
-        sheet.cells.append(1)
-        #expect(log.take() == ["title", "cells"])
-    }
 }
 
 /// Notes when it is asked about its cells.

@@ -44,7 +44,7 @@ package struct Delivery: ~Copyable {
     ) {
         self.recipients = recipients
         cursor = recipients.with { [ignored] in
-            Cursor($0.members, at: $0.keyPath.map { Unretained($0) }, isBorrower: true, ignored: ignored)
+            Cursor($0.members, isBorrower: true, ignored: ignored)
         }
         self.object = object
         self.edit = edit
@@ -56,7 +56,7 @@ package struct Delivery: ~Copyable {
     /// Nothing, or what a transaction has kept.
     init(of transaction: Unretained<Transaction>? = nil, number: UInt64 = 0) {
         recipients = Unretained(.none)
-        cursor = recipients.with { Cursor($0.members, at: $0.keyPath.map { Unretained($0) }) }
+        cursor = recipients.with { Cursor($0.members) }
         object = Unretained(Recipients.none)
         values = unsafe .none
         self.transaction = transaction
@@ -103,7 +103,7 @@ package struct Delivery: ~Copyable {
     /// One call.
     init(_ call: WaitingCall, to recipients: Unretained<Recipients>) {
         self.recipients = recipients
-        cursor = recipients.with { Cursor($0.members, at: $0.keyPath.map { Unretained($0) }) }
+        cursor = recipients.with { Cursor($0.members) }
         object = Unretained(call.object)
         edit = call.values.edit.map { Unretained($0) }
         values = call.values.all
@@ -121,7 +121,7 @@ package struct Delivery: ~Copyable {
             let (newest, isUneven) = mutation.reach
             recipients = mutation.unretainedRecipients
             cursor = recipients.with {
-                Cursor($0.members, at: $0.keyPath.map { Unretained($0) }, isBorrower: mutation.areLent, upTo: newest)
+                Cursor($0.members, isBorrower: mutation.areLent, upTo: newest)
             }
             event = mutation.event
             isOneByOne = phase == .prior || isUneven || event.isReported
@@ -308,8 +308,7 @@ package struct Delivery: ~Copyable {
                 if let runner = runner(of: registration) {
                     return runner.wait(
                         WaitingCall(
-                            registration, object.object, keep(edit?.object, values, in: slot), phase, event,
-                            at: access { $0.cursor.keyPath?.object }))
+                            registration, object.object, keep(edit?.object, values, in: slot), phase, event))
                 }
                 registration.tracing(phase, of: object.object, in: event) {
                     access { $0.cursor.repeatCurrent() }

@@ -395,7 +395,7 @@ extension Mutation {
         // Watches that another mutation has touched are told by that; one that does not depend on the source any more, here.
         if !touched.isEmpty, object == nil || touched.contains(where: { $0.slot(in: unretainedRecipients) == nil }) {
             dropRecipients()
-            let direct = object == nil ? RegistrationList() : source.observers
+            let direct = object == nil ? RegistrationList() : source.direct
             hold(source.recipients(of: direct, ContiguousArray(touched.compactMap(\.ownSlot))))
         }
         if let object, needsWhole, last.edit != nil, last.whole == nil { last.whole = source.reader?(object, nil) }
@@ -411,9 +411,6 @@ extension Mutation {
     /// What a registration is called with: settings that follow one another as one; all as one if it gets whole values.
     func steps(for registration: Registration) -> [KeptValues] {
         let (number, steps) = (registration.number, [self] + later)
-        if registration.site.isOfAnyProperty {
-            return steps.contains { $0.filter.admits(number) } ? [KeptValues()] : []
-        }
         if registration.site.wantsWholes, steps.contains(where: { $0.edit != nil }) {
             guard let first = steps.first(where: { $0.filter.admits(number) }) else { return [] }
             return [KeptValues(old: first.edit == nil ? first.old : nil, new: last.edit == nil ? last.new : last.whole)]

@@ -229,25 +229,22 @@ final class WaitingCall {
     let values: KeptValues
     let phase: ChangePhase
     let event: EngineTrace.EventNumber
-    /// The property that changed, for a registration at all properties.
-    let keyPath: AnyKeyPath?
     @safe @exclusivity(unchecked) var round = 0
 
     init(
         _ registration: Registration, _ object: AnyObject, _ values: KeptValues, _ phase: ChangePhase = .change,
-        _ event: EngineTrace.EventNumber = .unreported, at keyPath: AnyKeyPath? = nil
+        _ event: EngineTrace.EventNumber = .unreported
     ) {
         self.registration = registration
         self.object = object
         self.values = values
         self.phase = phase
         self.event = event
-        self.keyPath = keyPath
     }
 
     /// Makes the call.
     func make() {
-        let one = Recipients(direct: RegistrationList([registration]), watches: [], at: keyPath)
+        let one = Recipients(direct: RegistrationList([registration]), watches: [])
         Delivery.run(Delivery(self, to: Unretained(one)))
         withExtendedLifetime(one) {}
     }

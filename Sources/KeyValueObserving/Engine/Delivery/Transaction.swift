@@ -89,7 +89,7 @@ final class Transaction {
         guard source.isAutomatic, let recipients = source.borrowUnlessOpen() else { return nil }
         defer { source.giveBack(recipients) }
         return recipients.with { recipients in
-            guard recipients.areSimple, recipients.watches.isEmpty, recipients.keyPath == nil, !recipients.isEmpty
+            guard recipients.areSimple, recipients.watches.isEmpty, !recipients.isEmpty
             else {
                 return nil
             }

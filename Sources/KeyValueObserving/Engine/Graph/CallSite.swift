@@ -100,8 +100,6 @@ class ChangeKeyPath {
     final var wantsWholes: Bool { [.values, .bindings, .inboxesOfWholes].contains(form) && !isReentrant }
     /// Whether its registrations follow each element, so that the steps of a transaction come together.
     final var followsElements: Bool { needs.contains(.whole) && isReentrant }
-    /// Whether its registrations are at all properties of an object.
-    final var isOfAnyProperty: Bool { form == .watchers }
     /// The observer's type, for a registration made through a controller.
     var observer: String? { nil }
     /// Compares values for `.distinct`: an `Equality` of their type.

@@ -123,8 +123,6 @@
     @usableFromInline
     func nextUncounted() -> Unretained<Registration>? { unsafe cursor.pointee.next(at: site, counting: false) }
 
-    /// The key path of the property that changed, for a registration at all properties.
-    var keyPath: AnyKeyPath? { unsafe cursor.pointee.keyPath?.object }
 
     /// The change as it is passed to handlers of a type.
     ///
@@ -143,8 +141,6 @@
 /// A place among registrations, which passes over those that take no part.
 struct Cursor {
     private let members: Members
-    /// The property that changes, for registrations at all properties of an object.
-    let keyPath: Unretained<AnyKeyPath>?
     /// Whether the recipients are borrowed, which is possible for one delivery at a time.
     private let isBorrower: Bool
     /// The registrations that are not notified of the change.
@@ -159,11 +155,10 @@ struct Cursor {
 
     @inline(__always)
     init(
-        _ members: Members, at keyPath: Unretained<AnyKeyPath>?, isBorrower: Bool = false,
+        _ members: Members, isBorrower: Bool = false,
         ignored: Unretained<IgnoredRegistrations>? = nil, upTo newest: RegistrationNumber = .max
     ) {
         self.members = members
-        self.keyPath = keyPath
         (index, slot) = (0, 0)
         self.isBorrower = isBorrower
         self.ignored = ignored

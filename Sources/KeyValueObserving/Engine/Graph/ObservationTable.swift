@@ -10,9 +10,9 @@ package protocol TableAttachment: AnyObject, Sendable {
 /// The registrations of one object, and the watches of other objects that lead through it.
 ///
 /// It is made when the object is first observed or read by a watch, and belongs to the object. Its lock guards the
-/// sources of the object's properties and the lists here. It keeps the registrations at all properties.
+/// sources of the object's properties and the lists here.
 @usableFromInline
-package final class ObservationTable: RegistrationKeeper, @unchecked Sendable {
+package final class ObservationTable: @unchecked Sendable {
     /// The bits of the properties that somebody observes: the first thing a change looks at.
     @usableFromInline let observedProperties = Atomic<UInt64>(0)
     let lock = Lock()
@@ -34,8 +34,6 @@ package final class ObservationTable: RegistrationKeeper, @unchecked Sendable {
         @safe @exclusivity(unchecked) var manual = KeyPathTable<Source>()
         @safe @exclusivity(unchecked) var watches = KeyPathTable<Watch>()
         @safe @exclusivity(unchecked) var attachments: [ObjectIdentifier: any TableAttachment] = [:]
-        /// The registrations at all properties.
-        @safe @exclusivity(unchecked) var observers = RegistrationList()
     }
 
     /// Whether the object is gone.
@@ -69,21 +67,17 @@ package final class ObservationTable: RegistrationKeeper, @unchecked Sendable {
 
     /// The source of a stored property, made now if there is none.
     func source(of property: PropertyIdentity, _ description: () -> PropertyDescription) -> Source {
-        if let source = unretainedSource(of: property)?.object {
-            if source.description?.isNameOnly ?? true { source.describe(description()) }
-            return source
-        }
+        if let source = unretainedSource(of: property)?.object { return source }
         let description = description()
         let source = lock.withLock {
             if let source = unretainedSource(of: property)?.object { return source }
             // Nothing is kept for an object that is gone, whose registrar may be another one each time.
-            if hasEnded { return Source(of: property, in: self, next: nil) }
+            if hasEnded { return Source(of: property, in: self, description, next: nil) }
             let source = Source(
-                of: property, in: self, next: Unretained(at: newestSource.load(ordering: .acquiring)))
+                of: property, in: self, description, next: Unretained(at: newestSource.load(ordering: .acquiring)))
             newestSource.store(Unretained.retain(source), ordering: .releasing)
             return source
         }
-        source.describe(description)
         // Until now its key path named nothing but a property that notifies manually.
         manualSource(at: description.name)?.relinkWatches()
         return source
@@ -98,7 +92,7 @@ package final class ObservationTable: RegistrationKeeper, @unchecked Sendable {
         return sources
     }
 
-    /// The source of the stored property that a key path names, as far as its own key path is known.
+    /// The source of the stored property that a key path names.
     func storedSource(at name: KeyPathName) -> Source? { first { $0.isNamed(name) }?.object }
 
     /// The source that a key path is known to name, by the very object that was given before.
@@ -111,7 +105,6 @@ package final class ObservationTable: RegistrationKeeper, @unchecked Sendable {
 
     /// Notes whether somebody observes a property; to be called under the lock.
     func setObservedLocked(_ isObserved: Bool, _ source: Source) {
-        if let contents, !contents.observers.isEmpty { return }
         let bits = observedProperties.load(ordering: .relaxed)
         let bit = source.property.bit
         guard isObserved != (bits & bit != 0) else { return }
@@ -122,55 +115,6 @@ package final class ObservationTable: RegistrationKeeper, @unchecked Sendable {
             let other = first { $0 !== source && $0.property.bit == bit && $0.isObservedLocked }
             if other == nil { observedProperties.store(bits & ~bit, ordering: .releasing) }
         }
-    }
-
-    // MARK: All properties
-
-    /// Whether somebody may observe all properties of the object: false is certain.
-    ///
-    /// All bits are set then. They may be set as well where 64 properties are observed.
-    @inlinable var isWatched: Bool { observedProperties.load(ordering: .relaxed) == .max }
-
-    /// Records a registration at all properties, which count as observed from here on.
-    func add(_ registration: Registration, _ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath) {
-        withContents { contents in
-            registration.record(at: request.callSite(after: nil, at: keyPath, keeping: .nothing, comparing: nil))
-            guard !hasEnded else { return }
-            contents.observers.append(registration)
-            observedProperties.store(.max, ordering: .releasing)
-        }
-        if _slowPath(EngineTrace.isOn), let object { registration.traceRegistration(on: object) }
-        for source in allSources { source.forgetRecipients() }
-    }
-
-    package func remove(_ number: RegistrationNumber) {
-        let removed = lock.withLock { () -> Registration? in
-            guard let contents, let removed = contents.observers.remove(number) else { return nil }
-            if contents.observers.isEmpty {
-                var bits: UInt64 = 0
-                _ = first { source in
-                    if source.isObservedLocked { bits |= source.property.bit }
-                    return false
-                }
-                observedProperties.store(bits, ordering: .releasing)
-            }
-            return removed
-        }
-        guard let removed else { return }
-        if _slowPath(EngineTrace.isOn) { removed.traceEnd() }
-        for source in allSources { source.forgetRecipients() }
-    }
-
-    func registrations(_ number: RegistrationNumber) -> [Registration] { observers.registrations(number) }
-
-    package var keyPath: AnyKeyPath? { observers.last?.site.keyPath }
-
-    private var observers: RegistrationList { lock.withLock { contents?.observers ?? RegistrationList() } }
-
-    /// Registrations on one property with those at all properties, in their order; to be called under the lock.
-    func joinedLocked(to direct: RegistrationList) -> RegistrationList {
-        guard let observers = contents?.observers, !observers.isEmpty else { return direct }
-        return RegistrationList((direct.all + observers.all).sorted { $0.number < $1.number })
     }
 
     // MARK: What is found by key paths
@@ -204,8 +148,6 @@ package final class ObservationTable: RegistrationKeeper, @unchecked Sendable {
     /// The sources of stored properties and of those that notify manually.
     private var allSources: ContiguousArray<Source> { storedSources + lock.withLock { contents?.manual.all ?? [] } }
 
-    /// Whether a property is being accessed in place.
-    var isAccessed: Bool { allSources.contains { $0.isAccessed } }
 
     /// Takes a source off that is not used any more; to be called under the lock.
     func dropLocked(_ source: Source) { contents?.manual.remove(source) }
@@ -283,7 +225,7 @@ package final class ObservationTable: RegistrationKeeper, @unchecked Sendable {
 
     /// All registrations on the object, in the order in which they were recorded.
     var registrations: [Registration] {
-        let lists = allSources.map(\.direct) + watches.map(\.registrations) + [observers]
+        let lists = allSources.map(\.direct) + watches.map(\.registrations)
         return lists.flatMap(\.all).sorted { $0.number < $1.number }
     }
 
@@ -305,10 +247,6 @@ package final class ObservationTable: RegistrationKeeper, @unchecked Sendable {
         }
         let leftovers = (known + (contents?.manual.all ?? [])).map { $0.endWithOwner() }
         for watch in contents?.watches.all ?? [] { watch.end() }
-        for registration in contents?.observers.all ?? [] {
-            registration.end()
-            if _slowPath(EngineTrace.isOn) { registration.traceEnd() }
-        }
         for attachment in contents?.attachments.values.map({ $0 }) ?? [] { attachment.endWithObject() }
         withExtendedLifetime((leftovers, contents)) {}
         // Each retains the one before it.

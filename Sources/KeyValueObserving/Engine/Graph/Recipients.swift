@@ -36,11 +36,9 @@ import Synchronization
     let haveRunners: Bool
     /// Whether no code of others runs before they are called: there are no priors, and no watch is to be evaluated.
     @usableFromInline let areSimple: Bool
-    /// The property, if somebody observes all of the object.
-    let keyPath: AnyKeyPath?
 
     init(
-        direct: RegistrationList, watches: ContiguousArray<WatchSlot>, at keyPath: AnyKeyPath? = nil,
+        direct: RegistrationList, watches: ContiguousArray<WatchSlot>,
         of source: (id: ObjectIdentifier, valueType: Any.Type?)? = nil, version: UInt32 = 0
     ) {
         self.version = version
@@ -70,7 +68,6 @@ import Synchronization
         (needsOld, needsNew, needsWhole) = (needs.contains(.old), needs.contains(.new), needs.contains(.whole))
         isEmpty = members.isEmpty
         newest = members.last?.registration.number ?? 0
-        self.keyPath = keyPath
         hasPriors = members.contains { $0.registration.site.options.contains(.prior) }
         haveRunners = members.contains { $0.registration.site.runner != .none }
         areSimple = !hasPriors && areLeaves

@@ -21,8 +21,6 @@ struct RegistrationRequest: ~Copyable {
         case inboxes
         /// The same to inboxes of whole values, and to those that may have to make up for dropped changes with one.
         case inboxesOfWholes
-        /// Every change, to handlers that get the key path.
-        case watchers
         /// Every change, to what is bound.
         case bindings
     }

@@ -30,14 +30,12 @@ import Synchronization
     private let versionNumber = Atomic<UInt32>(0)
     /// The hash of the key path, if the property notifies manually.
     let nameHash: UInt32
-    /// What the property is: the address of a retained description, or 0 until the property is read by its name.
-    private let descriptionWord = Atomic<UInt>(0)
+    /// What the property is.
+    let description: PropertyDescription
     // The lock makes accesses exclusive.
     @safe @exclusivity(unchecked) private var state = State()
 
     private struct State {
-        /// What was known of the property before it was read; others may still be looking at it.
-        var formerDescriptions: [PropertyDescription] = []
         var direct = RegistrationList()
         /// The call site of the registration made last, for the next one; its key path names the property.
         var lastSite: CallSite?
@@ -52,7 +50,11 @@ import Synchronization
     }
 
     /// That of a stored property.
-    init(of property: PropertyIdentity, in table: ObservationTable, next: Unretained<Source>?) {
+    init(
+        of property: PropertyIdentity, in table: ObservationTable, _ description: PropertyDescription,
+        next: Unretained<Source>?
+    ) {
+        self.description = description
         self.table = table
         self.property = property
         self.next = next
@@ -65,14 +67,11 @@ import Synchronization
         property = .manual
         next = nil
         nameHash = name.hash
+        self.description = description
         state.isOneProperty = true
-        keep(description)
     }
 
-    deinit {
-        unsafe next?.unmanaged.release()
-        Unretained<PropertyDescription>.release(at: descriptionWord.load(ordering: .relaxed))
-    }
+    deinit { unsafe next?.unmanaged.release() }
 
     private func withState<Result>(_ body: (inout State) -> Result) -> Result {
         table.lock.withLock { body(&state) }
@@ -81,51 +80,29 @@ import Synchronization
     // MARK: What is known of the property
 
     var isManual: Bool { property == .manual }
-    var description: PropertyDescription? { unretainedDescription?.object }
-    var unretainedDescription: Unretained<PropertyDescription>? {
-        Unretained(at: descriptionWord.load(ordering: .acquiring))
-    }
-    /// The key path that names the property, as far as that is known.
-    package var keyPath: AnyKeyPath? { description?.keyPath }
+    /// The key path that names the property.
+    package var keyPath: AnyKeyPath? { description.keyPath }
     package var hasEnded: Bool { table.hasEnded }
     /// Keeps values of the property until a transaction ends.
     ///
     /// The whole value, which each further change of elements would copy, is read then.
     func kept(_ edit: Edit?, _ values: ChangeValues) -> KeptValues {
-        guard let description else { return KeptValues(edit) }
-        return KeptValues(
+        KeptValues(
             edit, edit == nil || description.isShared ? values : values.withoutWhole, description.valueType)
     }
-    func isNamed(_ name: KeyPathName) -> Bool { unretainedDescription?.with { $0.name.isSame(as: name) } ?? false }
-
-    /// Notes what the property is, if that was not known.
-    func describe(_ description: PropertyDescription) {
-        withState { state in
-            let former = self.description
-            if let former, !former.isNameOnly || description.isNameOnly { return }
-            keep(description)
-            if let former {
-                state.formerDescriptions.append(former)
-                unsafe Unmanaged.passUnretained(former).release()
-            }
-        }
-    }
-
-    private func keep(_ description: PropertyDescription) {
-        descriptionWord.store(Unretained.retain(description), ordering: .releasing)
-    }
+    func isNamed(_ name: KeyPathName) -> Bool { description.name.isSame(as: name) }
 
     /// Notes that the property's own key path names it and nothing else, and how it is read; one that several threads change
     /// is looked up.
     func becomeOneProperty(_ read: @escaping WatchReader) {
         withState {
-            $0.isOneProperty = description?.line == nil
+            $0.isOneProperty = description.line == nil
             if reader == nil { reader = read }
         }
     }
 
     /// Whether setting it notifies observers of the property itself.
-    var isAutomatic: Bool { unretainedDescription?.with { $0.policy.isAutomatic } ?? true }
+    var isAutomatic: Bool { description.policy.isAutomatic }
 
     /// Whether setting it notifies its own observers, or may notify those of watches.
     var mayNotifyWhenSet: Bool { isAutomatic || withState { !$0.watches.elements.isEmpty } }
@@ -139,7 +116,7 @@ import Synchronization
     ) -> Bool {
         let isKnown = withState { state in
             state.isOneProperty && table.isOwnedLocked(by: object)
-                && (state.lastSite?.keyPath === keyPath || description?.keyPath === keyPath)
+                && (state.lastSite?.keyPath === keyPath || description.keyPath === keyPath)
         }
         var leftover: AnyObject?
         if isKnown { _ = add(registration, request, at: keyPath, leaving: &leftover) }
@@ -181,8 +158,6 @@ import Synchronization
     /// The registrations on the property itself, in their order.
     var direct: RegistrationList { withState { $0.direct } }
 
-    /// The same with those at all properties of the object.
-    var observers: RegistrationList { withState { table.joinedLocked(to: $0.direct) } }
 
     // MARK: Watches that depend on the property
 
@@ -243,14 +218,14 @@ import Synchronization
     func recipients(manually isManual: Bool) -> Recipients {
         let isAutomatic = isAutomatic
         guard isAutomatic || isManual else { return .none }
-        let (known, observers, watches, version) = withState { state in
-            (loan.current(), table.joinedLocked(to: state.direct), state.watches.elements, self.version)
+        let (known, direct, watches, version) = withState { state in
+            (loan.current(), state.direct, state.watches.elements, self.version)
         }
         if let known { return known }
-        if observers.isEmpty, watches.isEmpty { return .none }
+        if direct.isEmpty, watches.isEmpty { return .none }
         // A watch has a lock of its own, which is never taken under another one.
         let recipients = self.recipients(
-            of: observers, ContiguousArray(watches.compactMap { $0.slot(at: self) }), version: version)
+            of: direct, ContiguousArray(watches.compactMap { $0.slot(at: self) }), version: version)
         // Where setting the property does not notify, nothing is to be lent to a set.
         guard !recipients.isEmpty, isAutomatic || self.isManual else { return recipients }
         withState { _ in
@@ -264,8 +239,7 @@ import Synchronization
         of direct: RegistrationList, _ watches: ContiguousArray<WatchSlot>, version: UInt32 = 0
     ) -> Recipients {
         Recipients(
-            direct: direct, watches: watches, at: table.isWatched ? keyPath : nil,
-            of: (ObjectIdentifier(self), description?.valueType), version: version)
+            direct: direct, watches: watches, of: (ObjectIdentifier(self), description.valueType), version: version)
     }
 
     /// The watches that depend on the property.
@@ -349,7 +323,7 @@ import Synchronization
             if _slowPath(EngineTrace.isOn) { registration.traceEnd() }
         }
         unsafe recalled?.release()
-        if isOpen, openMutation?.isAnnounced ?? false, let keyPath { Self.noteDeath(beforeEndAt: keyPath) }
+        if isOpen, openMutation?.isAnnounced ?? false { Self.noteDeath(beforeEndAt: description.keyPath) }
         return old
     }
 

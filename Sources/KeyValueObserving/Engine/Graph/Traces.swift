@@ -8,11 +8,8 @@ extension Source {
 
     /// What the property is called.
     private var traceName: EngineTrace.Name {
-        guard let description else {
-            return EngineTrace.Name { [direct] in direct.last?.site.name ?? "a property" }
-        }
         // The description of a stored property stays as long as the process does.
-        return EngineTrace.Name(isManual ? nil : ObjectIdentifier(description)) {
+        return EngineTrace.Name(isManual ? nil : ObjectIdentifier(description)) { [description] in
             PropertyNames.text(of: description.keyPath)
         }
     }
@@ -22,7 +19,7 @@ extension Source {
         _ event: EngineTrace.EventNumber, of object: AnyObject, _ edit: Edit?, _ values: ChangeValues
     ) {
         EngineTrace.current?.noteValues(of: event, edit.map { "\($0.kind)\($0.positionsText)" }) {
-            keyPath.map { values.traced(at: $0, of: object, isOfElements: edit != nil) } ?? EngineTrace.Values()
+            values.traced(at: description.keyPath, of: object, isOfElements: edit != nil)
         }
     }
 }

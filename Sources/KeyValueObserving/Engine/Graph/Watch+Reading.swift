@@ -11,7 +11,7 @@ extension Watch {
     ) {
         // What it takes to describe a property is nobody's dependency.
         let source = Tracking.suspended { attachedSource(object, table, property, manualKeyPath, describe) }
-        let dependencies = source.description?.policy.dependencies ?? []
+        let dependencies = source.description.policy.dependencies
         if !dependencies.isEmpty { follow(dependencies, of: object) }
     }
 
@@ -52,7 +52,7 @@ extension Watch {
         }
         defer { read.removeAll() }
         if expectsNothing || !followed.isEmpty { (expectsNothing, followed) = (!followed.isEmpty, []) }
-        let isShared = read.contains { $0.with { $0.unretainedDescription?.with { $0.isShared } ?? false } }
+        let isShared = read.contains { $0.with { $0.description.isShared } }
         guard exchangeSources(subject.leaf(after: read.elements), shared: isShared) else {
             for source in read.elements { source.detach(self) }
             return

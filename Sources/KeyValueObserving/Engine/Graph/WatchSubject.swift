@@ -52,11 +52,11 @@
         guard let parts, parts.count == read.count, declared.isEmpty else { return nil }
         for index in parts.indices {
             let isPart = Unretained(read[index]).with { source in
-                source.unretainedDescription?.with { $0.part == parts[index] && $0.policy.dependencies.isEmpty }
+                source.description.part == parts[index] && source.description.policy.dependencies.isEmpty
             }
-            guard isPart ?? false else { return nil }
+            guard isPart else { return nil }
         }
-        return read.last?.description?.leaf(for: valueType)
+        return read.last?.description.leaf(for: valueType)
     }
 }
 

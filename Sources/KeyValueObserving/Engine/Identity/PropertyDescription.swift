@@ -8,8 +8,6 @@
     let policy: PropertyPolicy
     /// What identifies the property in key paths, where these can be read.
     let part: UInt?
-    /// Whether only its name is known, since nobody has read the property.
-    let isNameOnly: Bool
     /// Whether no code of a class stands before what is stored: the object's class is the one that declares it.
     let isNotOverridden: Bool
     /// Whether several threads change it, so that nobody can be called before a change.
@@ -27,7 +25,7 @@
     /// `wrapping` is given where it was compiled for the value's type.
     init(
         _ keyPath: AnyKeyPath, _ policy: PropertyPolicy, isNotOverridden: Bool = false,
-        isNameOnly: Bool = false, line: ((AnyObject) -> any SharedLine)? = nil,
+        line: ((AnyObject) -> any SharedLine)? = nil,
         wrapping: ValueWrapping? = nil
     ) {
         func open<Value>(_: Value.Type) -> (Any.Type, ValueWrapping) {
@@ -38,7 +36,6 @@
         part = KeyPathComponents(keyPath)?.property
         self.isNotOverridden = isNotOverridden
         self.line = line
-        self.isNameOnly = isNameOnly
         valueType = Swift.type(of: keyPath).valueType
         let (optionalType, plain) = _openExistential(valueType, do: open)
         self.optionalType = optionalType

@@ -53,7 +53,7 @@
         _ object: AnyObject, _ pointer: UnsafeMutablePointer<Value>, _ table: UInt, _ keyPath: () -> AnyKeyPath
     ) -> Unmanaged<Mutation>? {
         let place = unsafe StoragePlace(at: pointer, in: object) { PropertyIdentity(interning: keyPath()) }
-        return unsafe Mutator.beginInPlace(at: place, of: object, in: table, named: keyPath).map {
+        return unsafe Mutator.beginInPlace(at: place, of: object, in: table).map {
             unsafe .passRetained($0)
         }
     }

@@ -28,7 +28,7 @@
             let name = KeyPathName(keyPath)
             let (manual, watch) = table.manualSourceAndWatch(at: name)
             if let source = table.storedSource(at: name) ?? manual { return source.isAutomatic }
-            if watch == nil, !table.isWatched { return false }
+            if watch == nil { return false }
         }
         return ClassDeclarations.of(object).policy(of: keyPath).isAutomatic
     }

@@ -6,10 +6,10 @@ extension Mutator {
     /// `old` finds the elements that leave in the value before the change.
     @inlinable
     static func change<Value>(
-        at place: StoragePlace<Value>, of object: AnyObject, in table: UInt, named keyPath: () -> AnyKeyPath,
+        at place: StoragePlace<Value>, of object: AnyObject, in table: UInt,
         _ edit: PlannedEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void
     ) {
-        switch open(place.property, of: object, in: table, named: keyPath) {
+        switch open(place.property, in: table) {
         case .silent:
             place.change(apply)
         case .simple(let borrowed):

@@ -4,9 +4,9 @@ extension Mutator {
     /// Prepares an access in place to a property of an observed object; nil if nobody needs to know.
     @inlinable
     static func beginInPlace<Value>(
-        at place: StoragePlace<Value>, of object: AnyObject, in table: UInt, named keyPath: () -> AnyKeyPath
+        at place: StoragePlace<Value>, of object: AnyObject, in table: UInt
     ) -> Mutation? {
-        guard let change = openInPlace(place.property, of: object, in: table, named: keyPath) else { return nil }
+        guard let change = openInPlace(place.property, in: table) else { return nil }
         if change.isAccessInside { return change }
         if change.needsOld { change.keep(place.read(), in: &change.old) }
         beginAccess(change, of: object)
@@ -17,10 +17,8 @@ extension Mutator {
     ///
     /// What is still to be told on this thread of what the change concerns is told first.
     @usableFromInline
-    static func openInPlace(
-        _ property: PropertyIdentity, of object: AnyObject, in table: UInt, named keyPath: () -> AnyKeyPath
-    ) -> Mutation? {
-        switch open(property, of: object, in: table, named: keyPath) {
+    static func openInPlace(_ property: PropertyIdentity, in table: UInt) -> Mutation? {
+        switch open(property, in: table) {
         case .silent: nil
         case .simple(let borrowed): open(borrowed.endBorrowing().object)
         case .careful(let source): open(source.object)

@@ -50,13 +50,7 @@ extension Mutator {
         let (object, name) = (property.object, KeyPathName(property.keyPath))
         let (manual, watch) = table.manualSourceAndWatch(at: name)
         var source = table.storedSource(at: name) ?? manual
-        if source == nil, table.isWatched, !table.isAccessed {
-            // It may be a stored property that nobody has read so far.
-            let tracker = PropertyFinder(root: object)
-            _ = tracker.tracking { property.read(nil) }
-            source = tracker.source(at: name)
-        }
-        if source == nil, watch != nil || table.isWatched {
+        if source == nil, watch != nil {
             source = table.manualSource(at: name) { ClassDeclarations.of(object).description(ofManual: name.keyPath) }
         }
         guard let source else { return nil }
@@ -132,9 +126,8 @@ extension Mutator {
 
     /// Traps if a property announces its changes by itself, in the order in which several threads make them.
     private static func checkManual(_ source: Source, of object: AnyObject) {
-        guard let description = source.unretainedDescription?.object, description.line != nil,
-            description.policy.isAutomatic
-        else { return }
+        let description = source.description
+        guard description.line != nil, description.policy.isAutomatic else { return }
         fatalError(
             """
             Changes of \(PropertyNames.text(of: description.keyPath)) of a \(TypeName.of(object)) cannot be announced manually: it is @ObservedShared and announces \

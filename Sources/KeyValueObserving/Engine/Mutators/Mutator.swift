@@ -35,12 +35,11 @@ enum Mutator {
     /// Sets a property of an object of which some property is observed.
     @inlinable @inline(never)
     static func set<Value>(
-        _ value: Value, at place: StoragePlace<Value>, of object: AnyObject, in table: UInt,
-        named keyPath: () -> AnyKeyPath
+        _ value: Value, at place: StoragePlace<Value>, of object: AnyObject, in table: UInt
     ) {
         // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
         var stored = value
-        switch open(place.property, of: object, in: table, named: keyPath) {
+        switch open(place.property, in: table) {
         case .silent:
             place.exchange(&stored)
         case .simple(let borrowed):
@@ -55,16 +54,13 @@ enum Mutator {
     ///
     /// What is still to be told on this thread of what the change concerns is told first.
     @usableFromInline
-    static func open(
-        _ property: PropertyIdentity, of object: AnyObject, in table: UInt, named keyPath: () -> AnyKeyPath
-    ) -> Opening {
+    static func open(_ property: PropertyIdentity, in table: UInt) -> Opening {
         guard let table = Unretained<ObservationTable>(at: table) else { return .silent }
         return table.with { table in
             guard table.mayObserve(property) else { return .silent }
-            if _slowPath(table.isWatched) { describe(property, of: object, in: table, keyPath) }
             guard let source = table.unretainedSource(of: property) else { return .silent }
             if ThisThread.isDelivering {
-                if ActiveDelivery.isAnyLeft, source.with({ $0.mayNotifyWhenSet }) || table.isWatched {
+                if ActiveDelivery.isAnyLeft, source.with({ $0.mayNotifyWhenSet }) {
                     Delivery.complete(concerning: source.object)
                 }
                 if Transaction.current != nil { return .careful(source) }
@@ -75,23 +71,6 @@ enum Mutator {
             }
             source.with { $0.giveBack(recipients) }
             return .careful(source)
-        }
-    }
-
-    /// Has the source of a property of an object known, all of whose properties somebody observes.
-    private static func describe(
-        _ property: PropertyIdentity, of object: AnyObject, in table: ObservationTable, _ keyPath: () -> AnyKeyPath
-    ) {
-        if let source = table.unretainedSource(of: property), source.with({ $0.keyPath != nil }) { return }
-        guard let object = object as? any KeyValueObservable else { return }
-        _ = table.source(of: property) {
-            let keyPath = keyPath()
-            // Reading it tells what it is called.
-            func read<Object: KeyValueObservable>(_ object: Object) {
-                PropertyFinder(root: object).tracking { _ = object[keyPath: keyPath] }
-            }
-            if !PropertyNames.isComplete(PropertyNames.text(of: keyPath)) { read(object) }
-            return PropertyDescription(keyPath, ClassDeclarations.of(object).policy(of: keyPath), isNameOnly: true)
         }
     }
 

@@ -77,7 +77,7 @@ package enum Registering {
             }
             // It is released without the lock of the line.
             var leftover: AnyObject?
-            if let line = source.description?.line?(object) {
+            if let line = source.description.line?(object) {
                 // What is kept for its initial call is left out of the delivery.
                 if request.options.contains(.initial) { registration.becomeIgnorable() }
                 let value = line.register(held: request.options.contains(.initial)) {
@@ -209,12 +209,10 @@ package enum Registering {
     private static func checkPrior(
         _ request: borrowing RegistrationRequest, at property: Source, of object: AnyObject
     ) {
-        guard request.options.contains(.prior), let description = property.description, description.isShared else {
-            return
-        }
+        guard request.options.contains(.prior), property.description.isShared else { return }
         fatalError(
             """
-            .prior is not possible at \(PropertyNames.text(of: description.keyPath)), which \(TypeName.of(object)) declares as @ObservedShared: another thread may \
+            .prior is not possible at \(PropertyNames.text(of: property.description.keyPath)), which \(TypeName.of(object)) declares as @ObservedShared: another thread may \
             change it before the observer has been called. Ask for .old instead.
             """, file: request.fileID, line: request.line)
     }
@@ -296,9 +294,7 @@ package enum Registering {
         tracker.tracking(read)
         return Tracking.suspended {
             let name = KeyPathName(keyPath)
-            if let source = tracker.source(at: name), let policy = source.description?.policy {
-                return (source, policy)
-            }
+            if let source = tracker.source(at: name) { return (source, source.description.policy) }
             let policy = ClassDeclarations.of(object).policy(of: keyPath)
             if !tracker.hasRead, !policy.isAutomatic, policy.dependencies.isEmpty {
                 // Its getter does not say that it is read.

@@ -24,10 +24,10 @@ struct SharedProperty<Value> {
     ///
     /// The value is stored at once. Observers are called now, or by the thread that is calling them of a change before.
     @inlinable
-    func set(_ value: Value, named keyPath: () -> AnyKeyPath) {
+    func set(_ value: Value) {
         // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
         var stored = value
-        if case .simple(let recipients) = Mutator.open(property, of: object, in: table, named: keyPath) {
+        if case .simple(let recipients) = Mutator.open(property, in: table) {
             if storage.exchangeAlone(&stored, if: { recipients.areCurrent }) {
                 Mutator.deliver(to: recipients, of: object, nil, old: stored, new: value)
                 if !storage.letGo() { deliver(outermost: true) }
@@ -50,8 +50,8 @@ struct SharedProperty<Value> {
     /// Begins an access in place; `endAccess` must follow.
     ///
     /// The table is asked for under the lock: another thread may just make it.
-    func beginAccess(in current: () -> UInt, at keyPath: () -> AnyKeyPath, named name: () -> String) {
-        let opening = Mutator.open(property, of: object, in: table, named: keyPath)
+    func beginAccess(in current: () -> UInt, named name: () -> String) {
+        let opening = Mutator.open(property, in: table)
         if case .simple(let borrowed) = opening { borrowed.giveBack() }
         storage.beginAccess({ source(in: current()) }, named: name)
     }
@@ -176,10 +176,9 @@ extension Source {
     /// Says once that the handlers of the property are slower than the threads that set it.
     @inline(never)
     fileprivate func noteSlowHandlers(of object: AnyObject) {
-        guard let keyPath else { return }
         let recipients = recipients(manually: true)
         let place = recipients.isEmpty ? nil : recipients.members[0].with { $0.site.place }
-        let name = PropertyNames.text(of: keyPath)
+        let name = PropertyNames.text(of: description.keyPath)
         KeyValueDiagnostics.noteOnce(
             """
             \(name) of \(TypeName.of(object)) is set faster than its handlers run, of which the first was registered at \
