@@ -12,11 +12,12 @@ struct Build {
 
     init(_ workplace: Workplace) throws {
         self.workplace = workplace
+        let platform = Platform(flags: workplace.isOfMacros ? ["Macros"] : [])
         var number = 0
         var files: [MutatedFile] = []
         for path in try workplace.sources() {
             let text = try String(contentsOf: workplace.root.appending(path: path), encoding: .utf8)
-            let file = MutatedFile(path: path, text: text, firstNumber: number)
+            let file = MutatedFile(path: path, text: text, firstNumber: number, for: platform)
             number += file.variants.count
             files.append(file)
         }

@@ -25,11 +25,14 @@ enum Command {
 
     /// Runs a program that has to succeed, and gives what it printed.
     @discardableResult
-    static func check(_ arguments: [String]) throws -> String {
-        let (status, output) = try run(arguments)
+    static func check(_ arguments: [String], environment: [String: String] = [:]) throws -> String {
+        let (status, output) = try run(arguments, environment: environment)
         guard status == 0 else { throw CommandError(command: arguments, output: String(output.suffix(4_000))) }
         return output
     }
+
+    /// Whether there is such a program.
+    static func isThere(_ program: String) throws -> Bool { try run(["which", program]).status == 0 }
 }
 
 /// A program that something else depends on failed.

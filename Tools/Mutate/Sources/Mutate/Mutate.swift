@@ -75,7 +75,7 @@ struct Mutate: ParsableCommand {
         let process = try TestProcess(workplace)
         var witnesses: [any Witness] = []
         if explore > 0, !macros { witnesses.append(try Scenarios(workplace, seconds: explore)) }
-        if counts, !macros, try Command.run(["which", "valgrind"]).status == 0 {
+        if counts, !macros, try Command.isThere("valgrind") {
             witnesses.append(try Loops(workplace))
         }
         let trial = Trial(

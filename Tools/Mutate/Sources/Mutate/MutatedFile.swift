@@ -20,11 +20,12 @@ struct MutatedFile {
     ///   - path: The path from the root of the package.
     ///   - text: What is in the file.
     ///   - number: The number of its first variant.
-    init(path: String, text: String, firstNumber number: Int) {
+    ///   - platform: What it is built for.
+    init(path: String, text: String, firstNumber number: Int, for platform: Platform) {
         self.path = path
         source = Array(text.utf8)
         let tree = OperatorTable.standardOperators.foldAll(Parser.parse(source: text)) { _ in }
-        let finder = VariantFinder()
+        let finder = VariantFinder(platform)
         finder.walk(tree)
         found = finder.found
         attributes = finder.attributes

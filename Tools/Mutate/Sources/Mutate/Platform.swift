@@ -2,7 +2,9 @@
 
 internal import SwiftSyntax
 
-enum Platform {
+struct Platform {
+    /// The flags that the copy is built with.
+    let flags: Set<String>
     #if os(Linux)
     private static let system = "Linux"
     private static let missingModules: Set = ["Combine", "Darwin", "ObjectiveC"]
@@ -12,9 +14,7 @@ enum Platform {
     #endif
 
     /// Whether the condition of an `#if` holds.
-    ///
-    /// A flag does not: the copy is built without any.
-    static func satisfies(_ condition: ExprSyntax) -> Bool {
+    func satisfies(_ condition: ExprSyntax) -> Bool {
         let condition = condition.withoutEffects
         if let node = condition.as(PrefixOperatorExprSyntax.self) { return !satisfies(node.expression) }
         if let node = condition.as(InfixOperatorExprSyntax.self) {
@@ -24,11 +24,11 @@ enum Platform {
         if let node = condition.as(FunctionCallExprSyntax.self), let argument = node.arguments.first {
             let name = argument.expression.trimmedDescription
             switch node.calledExpression.trimmedDescription {
-            case "os": return name == system
-            case "canImport": return !missingModules.contains(name)
+            case "os": return name == Self.system
+            case "canImport": return !Self.missingModules.contains(name)
             default: return true
             }
         }
-        return false
+        return flags.contains(condition.trimmedDescription)
     }
 }

@@ -5,13 +5,19 @@ internal import Synchronization
 
 /// What each test reaches, and how long it takes.
 struct Reach {
-    struct Test {
+    struct Test: Codable {
         let name: String
         let seconds: Double
         let variants: IndexSet
 
         /// Whether it takes more than the start of the program.
         var isSlow: Bool { seconds > 0.4 }
+    }
+
+    /// What is kept for the next run.
+    private struct Record: Codable {
+        let stamp: String
+        let tests: [Test]
     }
 
     private(set) var tests: [Test] = []
@@ -23,13 +29,10 @@ struct Reach {
     init(_ build: Build, _ process: TestProcess) throws {
         let all = build.files.flatMap(\.variants)
         let stamp = try build.stamp
-        var known: [String: Test] = [:]
-        let lines = ((try? String(contentsOf: build.workplace.reachFile, encoding: .utf8)) ?? "").split(separator: "\n")
-        if lines.first.map(String.init) == stamp {
-            for line in lines.dropFirst() {
-                if let test = Test(line: line) { known[test.name] = test }
-            }
-        }
+        let data = try? Data(contentsOf: build.workplace.reachFile)
+        let record = data.flatMap { try? JSONDecoder().decode(Record.self, from: $0) }
+        let kept = record?.stamp == stamp ? record?.tests ?? [] : []
+        var known = Dictionary(uniqueKeysWithValues: kept.map { ($0.name, $0) })
         let names = try process.tests()
         let missing = names.filter { known[$0] == nil }
         if !missing.isEmpty { print("Recording what \(missing.count) of \(names.count) tests reach") }
@@ -44,8 +47,7 @@ struct Reach {
         }
         for test in found.compactMap(\.self) { known[test.name] = test }
         tests = names.compactMap { known[$0] }
-        let text = ([stamp] + tests.map(\.line)).joined(separator: "\n") + "\n"
-        try Data(text.utf8).write(to: build.workplace.reachFile)
+        try JSONEncoder().encode(Record(stamp: stamp, tests: tests)).write(to: build.workplace.reachFile)
         for (folder, variants) in Dictionary(grouping: all, by: \.folder) {
             let numbers = IndexSet(variants.map(\.number))
             orders[folder] = tests.map { test in
@@ -55,24 +57,6 @@ struct Reach {
     }
 
     func order(for folder: String) -> [Test] { orders[folder] ?? [] }
-}
-
-extension Reach.Test {
-    fileprivate var line: String {
-        let ranges = variants.rangeView.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
-        return "\(name)\t\(seconds)\t\(ranges)"
-    }
-
-    fileprivate init?(line: Substring) {
-        let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
-        guard parts.count == 3, let seconds = Double(parts[1]) else { return nil }
-        var variants = IndexSet()
-        for range in parts[2].split(separator: ",") {
-            let bounds = range.split(separator: "-").compactMap { Int($0) }
-            if bounds.count == 2 { variants.insert(integersIn: bounds[0]..<bounds[1]) }
-        }
-        self.init(name: String(parts[0]), seconds: seconds, variants: variants)
-    }
 }
 
 /// Regular expressions for the names of tests.

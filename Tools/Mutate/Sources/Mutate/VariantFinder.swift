@@ -32,10 +32,14 @@ final class VariantFinder: SyntaxVisitor {
     private(set) var found: [Found] = []
     /// Attributes that let other modules see a function's body, where the number cannot be seen.
     private(set) var attributes: [Range<Int>] = []
+    private let platform: Platform
     /// The expressions that were visited as a part of a condition.
     var conditions: Set<SyntaxIdentifier> = []
 
-    init() { super.init(viewMode: .sourceAccurate) }
+    init(_ platform: Platform) {
+        self.platform = platform
+        super.init(viewMode: .sourceAccurate)
+    }
 
     func add(
         _ kind: Variant.Kind, of node: some SyntaxProtocol, before: String, after: String = "",
@@ -173,7 +177,7 @@ final class VariantFinder: SyntaxVisitor {
     }
 
     override func visit(_ node: IfConfigDeclSyntax) -> SyntaxVisitorContinueKind {
-        let active = node.clauses.first { clause in clause.condition.map { Platform.satisfies($0) } ?? true }
+        let active = node.clauses.first { clause in clause.condition.map { platform.satisfies($0) } ?? true }
         if let elements = active?.elements { walk(elements) }
         // The others are what is compiled in another form of the library.
         let others = AttributeFinder()

@@ -7,7 +7,7 @@ protocol Witness: Sendable {
     /// The names of its parts.
     var parts: [String] { get }
 
-    /// The command that runs a part for a moment.
+    /// The command that runs a part for a moment; it succeeds without a variant.
     func glance(at part: String) -> [String]
 
     /// What a variant changes in one of these parts; nil if nothing does.
@@ -23,8 +23,7 @@ struct RecordedWitness {
         self.witness = witness
         reached = try inParallel(witness.parts) { part in
             try workplace.recording(count) { file in
-                _ = try Command.run(
-                    witness.glance(at: part), environment: ["MUTATION_REACHED": file.path], limit: 120)
+                try Command.check(witness.glance(at: part), environment: ["MUTATION_REACHED": file.path])
                 return part
             }
         }
@@ -60,7 +59,8 @@ struct Scenarios: Witness {
 
     func difference(of variant: Int, in parts: [String]) throws -> String? {
         // On one core a thread hands over to another one several times faster.
-        let command = ["taskset", "-c", "\(variant % 2)", program] + parts.flatMap { ["--scenario", $0] }
+        let pin = try Command.isThere("taskset") ? ["taskset", "-c", "\(variant % 2)"] : []
+        let command = pin + [program] + parts.flatMap { ["--scenario", $0] }
         let environment = [
             "MUTATION": "\(variant)", "SWIFT_DETERMINISTIC_HASHING": "1", "MALLOC_ARENA_MAX": "1",
             "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0", "SWIFT_BACKTRACE": "enable=no",
@@ -81,6 +81,7 @@ struct Loops: Witness {
     private let known: [String: (all: Int, turn: Double)]
 
     private static let turns = 300
+
     init(_ workplace: Workplace) throws {
         let built = try workplace.buildRelease("benchmarks", in: workplace.copy.appending(path: "Benchmarks"))
         let program = workplace.scratch.appending(path: "benchmarks-stripped").path
@@ -92,9 +93,9 @@ struct Loops: Witness {
                 && loop.contains(/\/(observed|observed-before|shared|controller|tracked|bindings|clamps)$/)
         }
         let counts = try inParallel(parts) { loop in
-            let (once, twice) = try (
-                Self.instructions(program, loop, Self.turns), Self.instructions(program, loop, 2 * Self.turns)
-            )
+            guard let once = try Self.instructions(program, loop, Self.turns),
+                let twice = try Self.instructions(program, loop, 2 * Self.turns)
+            else { throw CommandError(command: ["valgrind", program, loop], output: "It counts nothing.") }
             return (loop, (all: once, turn: Double(twice - once) / Double(Self.turns)))
         }
         known = Dictionary(uniqueKeysWithValues: counts)
@@ -106,7 +107,9 @@ struct Loops: Witness {
     func difference(of variant: Int, in parts: [String]) throws -> String? {
         for loop in parts {
             guard let (all, turn) = known[loop] else { continue }
-            let count = try Self.instructions(program, loop, Self.turns, variant: variant)
+            guard let count = try Self.instructions(program, loop, Self.turns, variant: variant) else {
+                return "\(loop): it does not come to its end"
+            }
             let more = Double(count - all) / Double(Self.turns)
             // Fewer than that come from elsewhere: addresses, and when memory is asked for.
             if abs(more) > max(5, turn / 100) { return "\(loop): \(Int(turn)) instructions, \(Int(more)) more" }
@@ -114,13 +117,14 @@ struct Loops: Witness {
         return nil
     }
 
-    /// How many instructions the whole program takes; -1 if it does not come to its end.
-    private static func instructions(_ program: String, _ loop: String, _ turns: Int, variant: Int = -1) throws -> Int {
+    /// How many instructions the whole program takes; nil if it does not come to its end.
+    private static func instructions(_ program: String, _ loop: String, _ turns: Int, variant: Int = -1) throws -> Int?
+    {
         let (_, output) = try Command.run(
             [
                 "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, "--loop", loop, "--count",
                 "\(turns)",
             ], environment: ["MUTATION": "\(variant)", "SWIFT_DETERMINISTIC_HASHING": "1"], limit: 120)
-        return output.firstMatch(of: /Collected : (\d+)/).flatMap { Int($0.1) } ?? -1
+        return output.firstMatch(of: /Collected : (\d+)/).flatMap { Int($0.1) }
     }
 }
