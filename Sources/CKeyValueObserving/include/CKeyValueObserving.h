@@ -33,8 +33,6 @@ typedef struct kvo_thread {
     uintptr_t stack_limit;
     /// The number of the traced event inside which this thread runs, or 0.
     uint64_t event;
-    /// The number of the outermost change, if its delivery says that it has one.
-    uint64_t change_number;
 } kvo_thread;
 
 extern KVO_THREAD_LOCAL kvo_thread kvo_this_thread;
@@ -53,8 +51,6 @@ static inline void kvo_set_ignored(void *_Nullable ignored) { kvo_this_thread.ig
 
 static inline uint64_t kvo_event(void) { return kvo_this_thread.event; }
 static inline void kvo_set_event(uint64_t event) { kvo_this_thread.event = event; }
-static inline uint64_t kvo_change_number(void) { return kvo_this_thread.change_number; }
-static inline void kvo_set_change_number(uint64_t number) { kvo_this_thread.change_number = number; }
 
 /// Finds out the number of this thread, once.
 uint64_t kvo_make_thread_number(void);

@@ -30,11 +30,9 @@ final class BindingRegistration<Source: KeyValueObservable, Target: AnyObject, V
     @inlinable
     static func notify(_ message: borrowing ChangeMessage) {
         let source = message.object
-        while let binding = message.next() {
-            binding.with { binding in
-                let binding = unsafe unsafeDowncast(binding, to: Self.self)
-                source.with { unsafe binding.pass(message, of: unsafeDowncast($0, to: Source.self)) }
-            }
+        message.forEachRegistration { binding in
+            let binding = unsafe unsafeDowncast(binding, to: Self.self)
+            source.with { unsafe binding.pass(message, of: unsafeDowncast($0, to: Source.self)) }
         }
     }
 
@@ -43,7 +41,7 @@ final class BindingRegistration<Source: KeyValueObservable, Target: AnyObject, V
         guard let target else { return endWithTarget() }
         checkIsolation(of: source)
         // A change of elements carries only these.
-        let whole = message.unretainedEdit == nil ? message.values.new(as: Value.self) : nil
+        let whole = message.unretainedEdit == nil ? message.newValue(as: Value.self) : nil
         let value = whole ?? message.values.whole(as: Value.self) ?? value(of: source)
         if isReporting {
             set(target) { target[keyPath: targetKeyPath] = value }

@@ -29,7 +29,7 @@ final class ValueRegistration<Value>: Registration, @unchecked Sendable {
     }
 
     private static func notify(_ message: borrowing ChangeMessage) {
-        let (whole, phase) = (message.allValues.whole(as: Value.self), message.phase)
+        let (whole, phase) = (message.values.whole(as: Value.self), message.phase)
         message.forEach(Value.self) { registration, change in
             // A call site's notifier is called for its own registrations, whose type this is.
             unsafe unsafeDowncast(registration, to: Self.self).call(change, whole, phase)

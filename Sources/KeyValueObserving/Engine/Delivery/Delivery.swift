@@ -11,41 +11,39 @@ import Synchronization
 /// the delivery that called it: so a delivery is accessed for moments only, never while code of others runs, and its cursor
 /// has moved on before a handler is called.
 package struct Delivery: ~Copyable {
-    // What is not retained here, whoever runs it holds.
-    private(set) var recipients: Unretained<Recipients>
+    // What is not retained here, whoever runs it holds. What a simple change has none of lies together.
     var cursor: Cursor
-    private(set) var object: Unretained<AnyObject>
-    private(set) var edit: Unretained<Edit>?
-    private(set) var values: ChangeValues
     private(set) var phase = ChangePhase.change
-    /// What is delivered, unless it is a simple change.
-    private(set) var mutation: Unretained<Mutation>?
-    /// Its event, if somebody traces.
-    private(set) var event = EngineTrace.EventNumber.unreported
-    /// Whether something else has to be done for each call.
-    var isOneByOne = false
     /// Whether deliveries around this one may be running some of its recipients.
     private(set) var mayMeetRunning = true
+    /// Whether something else has to be done for each call.
+    var isOneByOne = false
+    /// What is delivered, unless it is a simple change.
+    private(set) var mutation: Unretained<Mutation>?
     /// The transaction whose mutations are delivered one after the other.
     private(set) var transaction: Unretained<Transaction>?
     /// What changes that its handlers make leave here, retained: most deliveries have nothing to release.
     private(set) var interruption: Unretained<Interruption>?
+    /// Identifies the outermost one, once somebody has asked; 0 until then.
+    var number: UInt64 = 0
+    /// Its event, if somebody traces.
+    private(set) var event = EngineTrace.EventNumber.unreported
+    private(set) var object: Unretained<AnyObject>
+    private(set) var edit: Unretained<Edit>?
+    private(set) var values: ChangeValues
     /// What its thread ignores while it is run.
     let ignored = IgnoredRegistrations.innermost
     /// The delivery around this one.
     let outer = ActiveDelivery.innermost
-    /// Identifies the outermost one, once somebody has asked; 0 until then.
-    var number: UInt64 = 0
+
+    var recipients: Unretained<Recipients> { cursor.recipients }
 
     /// The delivery of a simple change to recipients that were borrowed.
     init(
         to recipients: Unretained<Recipients>, of object: Unretained<AnyObject>, _ edit: Unretained<Edit>?,
         _ values: ChangeValues, event: EngineTrace.EventNumber
     ) {
-        self.recipients = recipients
-        cursor = recipients.with { [ignored] in
-            Cursor($0.members, isBorrower: true, ignored: ignored)
-        }
+        cursor = Cursor(recipients, isBorrower: true, ignored: ignored)
         self.object = object
         self.edit = edit
         self.values = values
@@ -55,8 +53,7 @@ package struct Delivery: ~Copyable {
 
     /// Nothing, or what a transaction has kept.
     init(of transaction: Unretained<Transaction>? = nil, number: UInt64 = 0) {
-        recipients = Unretained(.none)
-        cursor = recipients.with { Cursor($0.members) }
+        cursor = Cursor(Unretained(.none))
         object = Unretained(Recipients.none)
         values = unsafe .none
         self.transaction = transaction
@@ -87,7 +84,6 @@ package struct Delivery: ~Copyable {
 
     /// What is left of another delivery for some of the slots.
     init(_ part: Interruption, leftOf other: borrowing Delivery) {
-        recipients = other.recipients
         cursor = other.cursor
         object = other.object
         edit = other.edit
@@ -102,8 +98,7 @@ package struct Delivery: ~Copyable {
 
     /// One call.
     init(_ call: WaitingCall, to recipients: Unretained<Recipients>) {
-        self.recipients = recipients
-        cursor = recipients.with { Cursor($0.members) }
+        cursor = Cursor(recipients)
         object = Unretained(call.object)
         edit = call.values.edit.map { Unretained($0) }
         values = call.values.all
@@ -119,10 +114,7 @@ package struct Delivery: ~Copyable {
     ) {
         mutation.with { mutation in
             let (newest, isUneven) = mutation.reach
-            recipients = mutation.unretainedRecipients
-            cursor = recipients.with {
-                Cursor($0.members, isBorrower: mutation.areLent, upTo: newest)
-            }
+            cursor = Cursor(mutation.unretainedRecipients, isBorrower: mutation.areLent, upTo: newest)
             event = mutation.event
             isOneByOne = phase == .prior || isUneven || event.isReported
             if !mutation.toldSlots.isEmpty { interruption = .retained(Interruption(told: mutation.toldSlots)) }
@@ -133,12 +125,7 @@ package struct Delivery: ~Copyable {
         self.mutation = mutation
     }
 
-    /// Goes on where the recipients came to an end: with those that something came before, or with the next mutation of the
-    /// transaction.
-    @inline(__always)
-    mutating func goOn() -> Bool { cursor.resume() || transaction != nil && goOnInTransaction() }
-
-    private mutating func goOnInTransaction() -> Bool {
+    fileprivate mutating func goOnInTransaction() -> Bool {
         guard let next = transaction?.with({ $0.nextDelivery() }) else { return false }
         dropInterruption()
         next.with { go(to: Unretained($0), $0.unretainedObject, $0.edit.map { Unretained($0) }, $0.keptValues) }
@@ -174,7 +161,14 @@ package struct Delivery: ~Copyable {
     }
 
     /// Runs it: calls everybody who is still registered when it is their turn.
-    static func run(_ delivery: consuming Delivery) { unsafe ActiveDelivery(&delivery).run() }
+    @inline(never)
+    static func run(_ delivery: consuming Delivery) { runHere(delivery) }
+
+    /// The same as a part of the function that calls it.
+    @inline(__always)
+    static func runHere(_ delivery: consuming Delivery) {
+        unsafe _withUnprotectedUnsafeMutablePointer(to: &delivery) { unsafe ActiveDelivery($0).run() }
+    }
 
     /// Runs `body` as if something were being delivered on this thread.
     static func holdingPlace<Result, Failure: Error>(
@@ -218,122 +212,123 @@ package struct Delivery: ~Copyable {
     }
 
     /// Calls the recipients.
+    @inline(__always)
     fileprivate func run() {
         let outer = unsafe pointer.pointee.outer
         if outer != nil { prepareInside() }
         unsafe kvo_set_delivery(pointer)
         let tracker = Tracking.suspend()
         repeat {
-            while let site = unsafe pointer.pointee.cursor.nextSite() {
-                let (slot, isTold) = unsafe (pointer.pointee.cursor.slot, pointer.pointee.isTold)
-                if isTold {
-                    skip(site)
-                } else if slot == 0 {
-                    let (object, edit, values) = unsafe (
-                        pointer.pointee.object, pointer.pointee.edit, pointer.pointee.values
-                    )
-                    call(site, object, edit, values)
-                } else if let mutation = unsafe pointer.pointee.mutation {
-                    callObserversOfWatch(site, mutation)
+            while let registration = unsafe pointer.pointee.cursor.next() {
+                let slot = unsafe pointer.pointee.cursor.slot
+                if unsafe pointer.pointee.isTold { continue }
+                if slot > 0 {
+                    callObserver(registration, in: slot)
                 } else {
-                    callObserversOfEnd(site)
+                    let (edit, values) = unsafe (pointer.pointee.edit, pointer.pointee.values)
+                    call(registration, in: 0, unsafe pointer.pointee.object, edit, values)
                 }
             }
-            if _slowPath(unsafe pointer.pointee.interruption != nil) { callWaiting() }
-        } while unsafe pointer.pointee.goOn()
-        if _slowPath(unsafe pointer.pointee.interruption != nil) { unsafe pointer.pointee.dropInterruption() }
+        } while _slowPath(unsafe pointer.pointee.interruption != nil || pointer.pointee.transaction != nil) && goOn()
         Tracking.resume(tracker)
         unsafe kvo_set_delivery(outer?.pointer)
     }
 
-    /// Calls the observers of a path that ends at the property.
-    @inline(__always)
-    private func callObserversOfEnd(_ site: Unretained<CallSite>) {
-        let (edit, values, watch) = unsafe (pointer.pointee.edit, pointer.pointee.values, pointer.pointee.watch)
-        watch.with { watch in
-            guard let leaf = watch.leaf, let root = Unretained(watch.subject).with({ $0.root }) else {
-                return skip(site)
-            }
-            leaf.withValues(values) { call(site, Unretained(root), edit, $0) }
+    /// Goes on with what waits, with the recipients that something came before, or with the next mutation of the transaction.
+    @inline(never)
+    private func goOn() -> Bool {
+        callWaiting()
+        if access({ $0.cursor.resume() || $0.goOnInTransaction() }) { return true }
+        access { $0.dropInterruption() }
+        return false
+    }
+
+    /// Calls an observer of a watch, which may have been evaluated, and those after it that are of its call site.
+    @inline(never)
+    private func callObserver(_ registration: Unretained<Registration>, in slot: Int) {
+        let (phase, edit, values) = unsafe (pointer.pointee.phase, pointer.pointee.edit, pointer.pointee.values)
+        func call(_ object: Unretained<AnyObject>, _ edit: Unretained<Edit>?, _ values: ChangeValues) {
+            // Making the value of a path of the property's may have run code of others.
+            if !registration.with({ $0.hasEnded }) { self.call(registration, in: slot, object, edit, values) }
+        }
+        if let mutation = unsafe pointer.pointee.mutation {
+            return mutation.with { $0.tell(slot - 1, phase, edit, values, call) }
+        }
+        // Of a path that ends at the property.
+        unsafe pointer.pointee.watch.with { watch in
+            guard let leaf = watch.leaf, let root = Unretained(watch.subject).with({ $0.root }) else { return }
+            leaf.withValues(values) { call(Unretained(root), edit, $0) }
             extendLifetime(root)
         }
     }
 
-    /// Calls the observers of a watch, which may have been evaluated.
-    private func callObserversOfWatch(_ site: Unretained<CallSite>, _ mutation: Unretained<Mutation>) {
-        let (slot, phase, edit, values) = unsafe (
-            pointer.pointee.cursor.slot, pointer.pointee.phase, pointer.pointee.edit, pointer.pointee.values
-        )
-        if !mutation.with({ $0.tell(slot - 1, phase, edit, values) { call(site, $0, $1, $2) } }) { skip(site) }
-    }
-
-    /// Leaves out the next recipients of a call site.
-    private func skip(_ site: Unretained<CallSite>) {
-        while access({ $0.cursor.next(at: site, counting: false) }) != nil {}
-    }
-
     @inline(__always)
     private func call(
-        _ site: Unretained<CallSite>, _ object: Unretained<AnyObject>, _ edit: Unretained<Edit>?, _ values: ChangeValues
+        _ registration: Unretained<Registration>, in slot: Int, _ object: Unretained<AnyObject>,
+        _ edit: Unretained<Edit>?, _ values: ChangeValues
     ) {
-        if _slowPath(unsafe pointer.pointee.isOneByOne) { return callOneByOne(site, object, edit, values) }
-        send(.change, site, object, edit, values)
+        if _slowPath(unsafe pointer.pointee.isOneByOne) {
+            return callAlone(registration, in: slot, object, edit, values)
+        }
+        send(.change, registration, in: slot, object, edit, values)
     }
 
     @inline(__always)
     private func send(
-        _ phase: ChangePhase, _ site: Unretained<CallSite>, _ object: Unretained<AnyObject>, _ edit: Unretained<Edit>?,
-        _ values: ChangeValues
+        _ phase: ChangePhase, _ registration: Unretained<Registration>, in slot: Int, _ object: Unretained<AnyObject>,
+        _ edit: Unretained<Edit>?, _ values: ChangeValues
     ) {
-        let cursor = unsafe withUnsafeMutablePointer(to: &pointer.pointee.cursor) { unsafe $0 }
-        let message = unsafe ChangeMessage(to: cursor, of: site, object: object, edit: edit, phase, values)
-        site.with { site in
+        let cursor = unsafe _withUnprotectedUnsafeMutablePointer(to: &pointer.pointee.cursor) { unsafe $0 }
+        registration.with { Unretained($0.site) }.with { site in
+            let message = unsafe ChangeMessage(
+                cursor: cursor, first: registration, site: Unretained(site), object: object, unretainedEdit: edit,
+                phase: phase, values: values)
             site.checkIsolation(of: object.object)
+            if !site.keepsTold { unsafe cursor.pointee.count(registration, in: slot) }
             site.notifier(message)
         }
     }
 
-    /// Calls the recipients of a call site one by one: some take no part, wait, or get several steps, or each call is reported.
-    private func callOneByOne(
-        _ site: Unretained<CallSite>, _ object: Unretained<AnyObject>, _ edit: Unretained<Edit>?, _ values: ChangeValues
+    /// Calls a recipient alone: some take no part, wait, or get several steps, or each call is reported.
+    @inline(never)
+    private func callAlone(
+        _ recipient: Unretained<Registration>, in slot: Int, _ object: Unretained<AnyObject>,
+        _ edit: Unretained<Edit>?, _ values: ChangeValues
     ) {
         let (phase, event, mutation) = access { ($0.phase, $0.event, $0.mutation?.object) }
-        let heldSite = site.object
-        if phase == .prior, !heldSite.options.contains(.prior) { return skip(site) }
-        while !access({ $0.isTold }), let registration = access({ $0.cursor.next(at: site, counting: false) })?.object {
-            let (number, slot) = (registration.number, access { $0.cursor.slot })
-            guard mutation?.admits(number, in: slot) ?? true else { continue }
-            if phase == .prior, !(mutation?.isFirstPrior(of: number) ?? true) { continue }
-            func send(_ phase: ChangePhase, _ edit: Unretained<Edit>?, _ values: ChangeValues) {
-                if let runner = runner(of: registration) {
-                    return runner.wait(
-                        WaitingCall(
-                            registration, object.object, keep(edit?.object, values, in: slot), phase, event))
-                }
-                registration.tracing(phase, of: object.object, in: event) {
-                    access { $0.cursor.repeatCurrent() }
-                    self.send(phase, site, object, edit, values)
-                }
+        let registration = recipient.object
+        let (site, number) = (registration.site, registration.number)
+        guard mutation?.admits(number, in: slot) ?? true else { return }
+        if phase == .prior, !site.options.contains(.prior) || !(mutation?.isFirstPrior(of: number) ?? true) { return }
+        func send(_ phase: ChangePhase, _ edit: Unretained<Edit>?, _ values: ChangeValues) {
+            if registration.hasEnded { return }
+            if let runner = runner(of: registration) {
+                return runner.wait(
+                    WaitingCall(
+                        registration, object.object, keep(edit?.object, values, in: slot), phase, event))
             }
-            if slot == 0, let mutation, mutation.hasSteps {
-                var steps = mutation.steps(for: registration)[...]
-                if heldSite.followsElements {
-                    // No code of others runs before the last step.
-                    while steps.count > 1, let step = steps.popFirst() {
-                        send(.part, step.edit.map { Unretained($0) }, step.all)
-                    }
-                } else if heldSite.isReentrant {
-                    // A change in its handler completes the rest of them.
-                    for step in steps.dropFirst() { wait(WaitingCall(registration, object.object, step, phase, event)) }
-                    steps = steps.prefix(1)
-                }
-                for step in steps { send(phase, step.edit.map { Unretained($0) }, step.all) }
-            } else {
-                send(phase, edit, values)
+            registration.tracing(phase, of: object.object, in: event) {
+                access { $0.cursor.stop() }
+                self.send(phase, recipient, in: slot, object, edit, values)
             }
-            access { if !($0.interruption?.object.hasWaiting ?? false) { $0.cursor.resume() } }
         }
-        withExtendedLifetime(heldSite) {}
+        if slot == 0, let mutation, mutation.hasSteps {
+            var steps = mutation.steps(for: registration)[...]
+            if site.followsElements {
+                // No code of others runs before the last step.
+                while steps.count > 1, let step = steps.popFirst() {
+                    send(.part, step.edit.map { Unretained($0) }, step.all)
+                }
+            } else if site.isReentrant {
+                // A change in its handler completes the rest of them.
+                for step in steps.dropFirst() { wait(WaitingCall(registration, object.object, step, phase, event)) }
+                steps = steps.prefix(1)
+            }
+            for step in steps { send(phase, step.edit.map { Unretained($0) }, step.all) }
+        } else {
+            send(phase, edit, values)
+        }
+        access { if !($0.interruption?.object.hasWaiting ?? false) { $0.cursor.resume() } }
     }
 
     /// Keeps what a slot is told.

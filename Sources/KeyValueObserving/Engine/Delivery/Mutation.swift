@@ -292,33 +292,30 @@ final class Mutation: OpenMutation, @unchecked Sendable {
         }
     }
 
-    /// Calls `body` with what the observers of one of the watches are told.
-    ///
-    /// - Returns: False if that is nothing.
+    /// Calls `body` with what the observers of one of the watches are told, unless that is nothing.
     func tell(
         _ index: Int, _ phase: ChangePhase, _ edit: Unretained<Edit>?, _ values: ChangeValues,
         _ body: (Unretained<AnyObject>, Unretained<Edit>?, ChangeValues) -> Void
-    ) -> Bool {
+    ) {
         unretainedRecipients.with { recipients in
             Unretained(recipients.watches[index]).with { slot in
                 if phase == .prior {
-                    guard let root = slot.subject.root, !slot.watch.isHeld else { return false }
+                    guard let root = slot.subject.root, !slot.watch.isHeld else { return }
                     defer { withExtendedLifetime(root) {} }
                     if let leaf = slot.leaf, edit != nil, !isOfTransaction {
                         leaf.withValues(values) { body(Unretained(root), edit, $0) }
                     } else {
                         body(Unretained(root), nil, unsafe .none)
                     }
-                    return true
+                    return
                 }
                 // It is held until all have been called.
-                guard let root = payloads[index].unretainedRoot else { return false }
+                guard let root = payloads[index].unretainedRoot else { return }
                 if let value = payloads[index].values {
                     body(root, nil, value)
                 } else {
                     slot.leaf?.withValues(values) { body(root, edit, $0) }
                 }
-                return true
             }
         }
     }

@@ -35,6 +35,7 @@ extension Delivery {
 
 extension ActiveDelivery {
     /// Prepares a delivery inside another one.
+    @inline(never)
     func prepareInside() {
         if ThisThread.stackIsNearlyFull { trapIfNearlyFull() }
         access { if $0.mayMeetRunning, $0.meetsRunning { $0.isOneByOne = true } }

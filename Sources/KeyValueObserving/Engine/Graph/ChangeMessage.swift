@@ -3,62 +3,67 @@
 /// A change, and the registrations of one call site that it is delivered to; the call site's notifier knows the types.
 @usableFromInline
 @safe struct ChangeMessage: ~Copyable {
-    /// Where the registrations are found, one after the other: in the frame of the delivery.
-    private let cursor: UnsafeMutablePointer<Cursor>
+    /// Where the registrations are found, one after the other: in the frame of the delivery, as long as this is used.
+    @usableFromInline let cursor: UnsafeMutablePointer<Cursor>
+    /// The first of the registrations, whose handler is about to be called.
+    @usableFromInline let first: Unretained<Registration>
     @usableFromInline let site: Unretained<CallSite>
     /// The object that the registrations were made on; whoever makes the message holds it.
     @usableFromInline let object: Unretained<AnyObject>
     /// How some elements change, unless the whole value is set; whoever makes the message holds it.
     @usableFromInline let unretainedEdit: Unretained<Edit>?
     @usableFromInline let phase: ChangePhase
-    @usableFromInline let isPrior: Bool
-    /// Whether the registrations differ: each has what it was told last.
-    @usableFromInline let areDifferent: Bool
-    /// The values that the registrations asked for.
+    /// All values that were read, whatever the registrations asked for.
     @usableFromInline let values: ChangeValues
-    /// All values that were read.
-    @usableFromInline let allValues: ChangeValues
 
-    /// The message to the next registrations of a cursor, which stays where it is as long as this is used.
-    @inline(__always)
-    @unsafe init(
-        to cursor: UnsafeMutablePointer<Cursor>, of site: Unretained<CallSite>, object: Unretained<AnyObject>,
-        edit: Unretained<Edit>?, _ phase: ChangePhase, _ values: ChangeValues
-    ) {
-        unsafe self.cursor = cursor
-        self.site = site
-        self.object = object
-        unretainedEdit = edit
-        self.phase = phase
-        isPrior = if case .prior = phase { true } else { false }
-        areDifferent = site.with { $0.keepsTold }
-        allValues = values
-        self.values = site.with { values.limited(new: $0.wantsNew, old: $0.wantsOld) }
+    @inlinable var isPrior: Bool {
+        @inline(__always) get { if case .prior = phase { true } else { false } }
+    }
+
+    /// Whether the registrations differ: each has what it was told last.
+    @inlinable var areDifferent: Bool {
+        @inline(__always) get { site.with { $0.keepsTold } }
     }
 
     // MARK: Registrations that are called
 
+    /// Calls `body` with each registration whose handler is to be called.
+    @inlinable @inline(__always)
+    func forEachRegistration(_ body: (Registration) -> Void) {
+        var next: Unretained<Registration>? = first
+        while let registration = next {
+            registration.with(body)
+            next = unsafe cursor.pointee.hasMore ? self.next() : nil
+        }
+    }
+
     /// The next registration, whose handler is about to be called; nil if there is none left.
     @usableFromInline
-    func next() -> Unretained<Registration>? { unsafe cursor.pointee.next(at: site, counting: true) }
+    func next() -> Unretained<Registration>? {
+        guard let registration = unsafe cursor.pointee.next(at: site) else { return nil }
+        unsafe cursor.pointee.count(registration, in: cursor.pointee.slot)
+        return registration
+    }
 
     /// Calls `body` with each registration that is to be called, and with its change.
     @inlinable @inline(__always)
     func forEach<Value>(_ type: Value.Type, _ body: (Registration, KeyValueObservedChange<Value>) -> Void) {
         if areDifferent { return forEachDifferent(type, body) }
         let change = change(of: type)
-        while let registration = next() { registration.with { body($0, change) } }
+        forEachRegistration { body($0, change) }
     }
 
     /// The same where each has what it was told last.
     @inlinable @inline(__always)
     func forEachDifferent<Value>(_ type: Value.Type, _ body: (Registration, KeyValueObservedChange<Value>) -> Void) {
-        while let registration = nextUncounted() {
+        var next: Unretained<Registration>? = first
+        while let registration = next {
             registration.with { registration in
                 guard let change = ownChange(of: type, for: registration) else { return }
                 registration.countCall(alone: false)
                 body(registration, change)
             }
+            next = nextUncounted()
         }
     }
 
@@ -78,17 +83,17 @@
         let isOfElements = unretainedEdit != nil
         // A registration that missed a change cannot apply a change of some elements to what it has.
         if isOfElements,
-            phase != .change || told?.with({ $0.content }) != .outdated || allValues.whole(as: type) == nil
+            phase != .change || told?.with({ $0.content }) != .outdated || values.whole(as: type) == nil
         {
             if phase == .change, let told { told.with { keepElements(type, in: $0) } }
             return change(of: type)
         }
-        let new = isOfElements ? allValues.whole(as: type) : allValues.new(as: type)
+        let new = isOfElements ? values.whole(as: type) : values.new(as: type)
         let last =
             if phase == .change, let new { told?.with { keep(new, in: $0) } } else {
                 told?.with { $0.lastingValue(as: type) }
             }
-        let old = (last ?? nil) ?? allValues.old(as: type)
+        let old = (last ?? nil) ?? values.old(as: type)
         if phase == .change, let equality = site.with({ $0.equality }), let old, let new,
             // It was made for the values of its registration.
             unsafe unsafeDowncast(equality, to: Equality<Value>.self).areEqual(old, new)
@@ -113,16 +118,15 @@
     @usableFromInline
     func keepElements<Value>(_ type: Value.Type, in told: BoxedValue) {
         let change = KeyValueObservedChange(
-            kind: edit?.kind ?? .setting, newValue: allValues.new(as: type), oldValue: allValues.old(as: type),
+            kind: edit?.kind ?? .setting, newValue: values.new(as: type), oldValue: values.old(as: type),
             edit: edit, isPrior: false, origin: site.object)
-        let whole = allValues.whole(as: type)
+        let whole = values.whole(as: type)
         if !told.make(change, leadingTo: whole), let whole { _ = keep(whole, in: told) }
     }
 
     /// The next registration, which may not be called.
     @usableFromInline
-    func nextUncounted() -> Unretained<Registration>? { unsafe cursor.pointee.next(at: site, counting: false) }
-
+    func nextUncounted() -> Unretained<Registration>? { unsafe cursor.pointee.next(at: site) }
 
     /// The change as it is passed to handlers of a type.
     ///
@@ -131,64 +135,76 @@
     func change<Value>(of type: Value.Type) -> KeyValueObservedChange<Value> {
         let edit = unretainedEdit?.object
         return KeyValueObservedChange(
-            kind: edit?.kind ?? .setting, newValue: values.new(as: type), oldValue: values.old(as: type),
-            edit: edit, isPrior: isPrior, origin: site.object)
+            kind: edit?.kind ?? .setting, newValue: newValue(as: type),
+            oldValue: site.with { $0.wantsOld } ? values.old(as: type) : nil, edit: edit, isPrior: isPrior,
+            origin: site.object)
     }
+
+    /// The new value, if the registrations asked for it.
+    @inlinable @inline(__always)
+    func newValue<Value>(as type: Value.Type) -> Value? { site.with { $0.wantsNew } ? values.new(as: type) : nil }
 
     @inlinable var edit: Edit? { unretainedEdit?.object }
 }
 
 /// A place among registrations, which passes over those that take no part.
-struct Cursor {
+@usableFromInline
+@safe struct Cursor {
+    let recipients: Unretained<Recipients>
     private let members: Members
-    /// Whether the recipients are borrowed, which is possible for one delivery at a time.
-    private let isBorrower: Bool
     /// The registrations that are not notified of the change.
     private let ignored: Unretained<IgnoredRegistrations>?
     /// Registrations with a later number are not part of the change.
     private let newest: RegistrationNumber
-    private var index: Int
     /// Where it stops: at the last one, unless something comes first.
-    private var end: Int
-    /// The slot of the recipient found last.
-    private(set) var slot: Int
+    @usableFromInline private(set) var end: Int
+    @usableFromInline private(set) var index = 0
+    /// Whether the recipients are borrowed, which is possible for one delivery at a time.
+    private let isBorrower: Bool
 
     @inline(__always)
     init(
-        _ members: Members, isBorrower: Bool = false,
+        _ recipients: Unretained<Recipients>, isBorrower: Bool = false,
         ignored: Unretained<IgnoredRegistrations>? = nil, upTo newest: RegistrationNumber = .max
     ) {
-        self.members = members
-        (index, slot) = (0, 0)
+        self.recipients = recipients
+        members = recipients.with { $0.members }
         self.isBorrower = isBorrower
         self.ignored = ignored
         self.newest = newest
         end = members.count
     }
 
-    /// The call site of the next recipient; nil if there is none left, or if something else comes first.
+    /// Whether it comes to others.
+    @inlinable var hasMore: Bool {
+        @inline(__always) get { index < end }
+    }
+
+    /// The slot of the recipient found last.
+    var slot: Int {
+        @inline(__always) get { members.slot(at: index &- 1) }
+    }
+
+    /// The next recipient, if it is of a certain call site; nil if there is none left, or if something else comes first.
     @inline(__always)
-    mutating func nextSite() -> Unretained<CallSite>? {
+    mutating func next(at site: Unretained<CallSite>? = nil) -> Unretained<Registration>? {
         while index < end {
             let registration = members[index]
             if registration.with({ $0.takesPart(ignored, upTo: newest) }) {
-                slot = members.slot(at: index)
-                return registration.with { Unretained($0.site) }
+                if let site, !registration.with({ Unretained($0.site) == site }) { return nil }
+                index &+= 1
+                return registration
             }
             index &+= 1
         }
         return nil
     }
 
-    /// The next recipient, if it is of a certain call site; the cursor moves on.
+    /// Counts a call of a recipient.
     @inline(__always)
-    mutating func next(at site: Unretained<CallSite>, counting isCounted: Bool) -> Unretained<Registration>? {
-        guard let nextSite = nextSite(), nextSite == site else { return nil }
-        let registration = members[index]
-        index &+= 1
+    func count(_ registration: Unretained<Registration>, in slot: Int) {
         // A registration at a watch is lent by all its sources, and so to several deliveries at a time.
-        if isCounted { registration.with { $0.countCall(alone: isBorrower && slot == 0) } }
-        return registration
+        registration.with { $0.countCall(alone: isBorrower && slot == 0) }
     }
 
     // MARK: What happens while a recipient runs
@@ -207,13 +223,10 @@ struct Cursor {
     /// Goes on to the last recipient; false if it did so before.
     @discardableResult
     mutating func resume() -> Bool {
-        let isStopped = end < members.count
+        guard end < members.count else { return false }
         end = members.count
-        return isStopped
+        return true
     }
-
-    /// Goes back to the one that was found last, and stops behind it.
-    mutating func repeatCurrent() { (index, end) = (index - 1, index) }
 }
 
 /// Registrations with their slots, held by the recipients, which lend them to deliveries without counting references.

@@ -52,12 +52,13 @@ class Registration: @unchecked Sendable {
     @inline(__always)
     final func takesPart(_ ignored: Unretained<IgnoredRegistrations>?, upTo newestNumber: RegistrationNumber) -> Bool {
         let word = numberAndMarks.load(ordering: .acquiring)
-        let number = word >> Self.markBits
-        if _slowPath(word & (Self.ended | Self.isIgnorable) != 0) {
-            if word & Self.ended != 0 { return false }
-            if let ignored, ignored.with({ $0.contains(number) }) { return false }
-        }
-        return number <= newestNumber
+        if _slowPath(word & (Self.ended | Self.isIgnorable) != 0), Self.isLeftOut(word, ignored) { return false }
+        return word >> Self.markBits <= newestNumber
+    }
+
+    @inline(never)
+    private static func isLeftOut(_ word: UInt64, _ ignored: Unretained<IgnoredRegistrations>?) -> Bool {
+        word & ended != 0 || ignored?.with { $0.contains(word >> markBits) } ?? false
     }
 
     /// Notes that there are changes that are not to be delivered to it.

@@ -25,11 +25,9 @@ final class TypedRegistration<Object: KeyValueObservable, Value>: Registration, 
     static func notify(_ change: KeyValueObservedChange<Value>, _ message: borrowing ChangeMessage) {
         // A call site's notifier is called for its own registrations, whose type this is, and for their object.
         let object = message.object
-        while let registration = message.next() {
-            registration.with { registration in
-                let handler = unsafe unsafeDowncast(registration, to: Self.self).handler.call
-                object.with { unsafe handler(unsafeDowncast($0, to: Object.self), change) }
-            }
+        message.forEachRegistration { registration in
+            let handler = unsafe unsafeDowncast(registration, to: Self.self).handler.call
+            object.with { unsafe handler(unsafeDowncast($0, to: Object.self), change) }
         }
     }
 

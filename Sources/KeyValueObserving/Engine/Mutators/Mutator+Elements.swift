@@ -9,7 +9,7 @@ extension Mutator {
         at place: StoragePlace<Value>, of object: AnyObject, in table: UInt,
         _ edit: PlannedEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void
     ) {
-        switch open(place.property, in: table) {
+        switch place.property.openChange(in: table) {
         case .silent:
             place.change(apply)
         case .simple(let borrowed):
@@ -18,7 +18,7 @@ extension Mutator {
             place.change(apply)
             let whole = borrowed.needsWhole ? place.read() : nil
             ChangeValues.with(old: before, new: edit.elements, whole: whole) {
-                deliver(to: borrowed, of: object, Edit(edit.kind, at: edit.positions), $0)
+                borrowed.deliver(Edit(edit.kind, at: edit.positions), $0, of: object)
             }
             extendLifetime(object)
         case .careful(let source):

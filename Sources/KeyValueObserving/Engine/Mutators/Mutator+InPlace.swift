@@ -18,7 +18,7 @@ extension Mutator {
     /// What is still to be told on this thread of what the change concerns is told first.
     @usableFromInline
     static func openInPlace(_ property: PropertyIdentity, in table: UInt) -> Mutation? {
-        switch open(property, in: table) {
+        switch property.openChange(in: table) {
         case .silent: nil
         case .simple(let borrowed): open(borrowed.endBorrowing().object)
         case .careful(let source): open(source.object)

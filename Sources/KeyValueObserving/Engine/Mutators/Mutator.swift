@@ -39,7 +39,7 @@ enum Mutator {
     ) {
         // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
         var stored = value
-        switch open(place.property, in: table) {
+        switch place.property.openChange(in: table) {
         case .silent:
             place.exchange(&stored)
         case .simple(let borrowed):
@@ -50,28 +50,15 @@ enum Mutator {
         }
     }
 
-    /// Finds out how a change is made.
+    /// Completes what is still to be told on this thread of what a change concerns.
     ///
-    /// What is still to be told on this thread of what the change concerns is told first.
-    @usableFromInline
-    static func open(_ property: PropertyIdentity, in table: UInt) -> Opening {
-        guard let table = Unretained<ObservationTable>(at: table) else { return .silent }
-        return table.with { table in
-            guard table.mayObserve(property) else { return .silent }
-            guard let source = table.unretainedSource(of: property) else { return .silent }
-            if ThisThread.isDelivering {
-                if ActiveDelivery.isAnyLeft, source.with({ $0.mayNotifyWhenSet }) {
-                    Delivery.complete(concerning: source.object)
-                }
-                if Transaction.current != nil { return .careful(source) }
-            }
-            guard let recipients = source.with({ $0.borrowUnlessOpen() }) else { return .careful(source) }
-            if recipients.with({ $0.areSimpleHere }) {
-                return .simple(Borrowed(source: source, recipients: recipients))
-            }
-            source.with { $0.giveBack(recipients) }
-            return .careful(source)
+    /// - Returns: Whether a transaction is open that keeps the change.
+    @inline(never)
+    fileprivate static func isKept(_ source: Unretained<Source>) -> Bool {
+        if ActiveDelivery.isAnyLeft, source.with({ $0.mayNotifyWhenSet }) {
+            Delivery.complete(concerning: source.object)
         }
+        return Transaction.current != nil
     }
 
     /// Calls recipients that were borrowed with a change that was made, and gives them back.
@@ -79,25 +66,8 @@ enum Mutator {
     static func deliver<Value>(
         to recipients: Borrowed, of object: AnyObject, _ edit: Edit?, old: Value?, new: Value?
     ) {
-        ChangeValues.with(old: old, new: new) { deliver(to: recipients, of: object, edit, $0) }
+        ChangeValues.with(old: old, new: new) { recipients.deliver(edit, $0, of: object) }
         extendLifetime(object)
-    }
-
-    @usableFromInline
-    static func deliver(
-        to borrowed: Borrowed, of object: AnyObject, _ edit: Edit?, _ values: ChangeValues
-    ) {
-        if _slowPath(IgnoredRegistrations.innermost != nil), let ignored = IgnoredRegistrations.innermost {
-            borrowed.recipients.with { $0.miss(ignored) }
-        }
-        let event =
-            _slowPath(EngineTrace.isReporting)
-            ? borrowed.source.object.traceMade(of: object, edit, values) : .unreported
-        Delivery.run(
-            Delivery(
-                to: borrowed.recipients, of: Unretained(object), edit.map { Unretained($0) }, values, event: event))
-        if _slowPath(event.isReported) { EngineTrace.current?.end(event) }
-        borrowed.giveBack()
     }
 
     /// Sets a property where code of others may run before the observers are called.
@@ -128,7 +98,43 @@ enum Mutator {
     static func openMutation(_ source: Source) -> Mutation? { Mutation.open(source) }
 }
 
+// These are methods because the compiler calls a static one through another one, which leaves out the type.
+extension PropertyIdentity {
+    /// Finds out how a change is made.
+    ///
+    /// What is still to be told on this thread of what the change concerns is told first.
+    @usableFromInline
+    func openChange(in table: UInt) -> Mutator.Opening {
+        guard let table = Unretained<ObservationTable>(at: table) else { return .silent }
+        return table.with { table in
+            guard table.mayObserve(self) else { return .silent }
+            guard let source = table.unretainedSource(of: self) else { return .silent }
+            if ThisThread.isDelivering, Mutator.isKept(source) { return .careful(source) }
+            guard let recipients = source.with({ $0.borrowUnlessOpen() }) else { return .careful(source) }
+            if recipients.with({ $0.areSimpleHere }) {
+                return .simple(Mutator.Borrowed(source: source, recipients: recipients))
+            }
+            source.with { $0.giveBack(recipients) }
+            return .careful(source)
+        }
+    }
+}
+
 extension Mutator.Borrowed {
+    /// Calls the recipients with a change that was made, and gives them back.
+    @usableFromInline
+    func deliver(_ edit: Edit?, _ values: ChangeValues, of object: AnyObject) {
+        if _slowPath(IgnoredRegistrations.innermost != nil), let ignored = IgnoredRegistrations.innermost {
+            recipients.with { $0.miss(ignored) }
+        }
+        let event =
+            _slowPath(EngineTrace.isReporting) ? source.object.traceMade(of: object, edit, values) : .unreported
+        Delivery.runHere(
+            Delivery(to: recipients, of: Unretained(object), edit.map { Unretained($0) }, values, event: event))
+        if _slowPath(event.isReported) { EngineTrace.current?.end(event) }
+        giveBack()
+    }
+
     /// Gives the recipients back before the change is made.
     @usableFromInline
     func endBorrowing() -> Unretained<Source> {

@@ -27,7 +27,7 @@ struct SharedProperty<Value> {
     func set(_ value: Value) {
         // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
         var stored = value
-        if case .simple(let recipients) = Mutator.open(property, in: table) {
+        if case .simple(let recipients) = property.openChange(in: table) {
             if storage.exchangeAlone(&stored, if: { recipients.areCurrent }) {
                 Mutator.deliver(to: recipients, of: object, nil, old: stored, new: value)
                 if !storage.letGo() { deliver(outermost: true) }
@@ -51,7 +51,7 @@ struct SharedProperty<Value> {
     ///
     /// The table is asked for under the lock: another thread may just make it.
     func beginAccess(in current: () -> UInt, named name: () -> String) {
-        let opening = Mutator.open(property, in: table)
+        let opening = property.openChange(in: table)
         if case .simple(let borrowed) = opening { borrowed.giveBack() }
         storage.beginAccess({ source(in: current()) }, named: name)
     }

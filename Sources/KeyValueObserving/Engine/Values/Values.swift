@@ -43,7 +43,9 @@ enum ChangePhase { case initial, prior, change, part }
         old: Value?, new: Value?, _ body: (ChangeValues) -> Result
     ) -> Result {
         var (old, new) = (old, new)
-        return unsafe with(&old, &new, nil, body)
+        return unsafe _withUnprotectedUnsafeMutablePointer(to: &old) { old in
+            unsafe _withUnprotectedUnsafeMutablePointer(to: &new) { unsafe with(old, $0, nil, body) }
+        }
     }
 
     /// The same with the whole value after a change of elements.
@@ -90,13 +92,6 @@ enum ChangePhase { case initial, prior, change, part }
 
     /// The same without the whole value.
     var withoutWhole: ChangeValues { unsafe ChangeValues(old: oldPointer, new: newPointer) }
-
-    /// The values that were asked for.
-    @inline(__always)
-    func limited(new wantsNew: Bool, old wantsOld: Bool) -> ChangeValues {
-        unsafe ChangeValues(
-            old: wantsOld ? oldPointer : nil, new: wantsNew ? newPointer : nil, whole: wholePointer)
-    }
 }
 
 /// A value, or none, of a type that only its maker and its reader know.
