@@ -69,7 +69,7 @@ static inline bool kvo_stack_is_nearly_full(void) {
     return (uintptr_t)__builtin_frame_address(0) < limit;
 }
 
-// Functions of the Swift runtime. Only the files in Engine/Runtime call them, each of which has a form without them.
+// Functions of the Swift runtime. Few files of the engine call them, each of which has a form without them.
 
 /// Retains an object that may be dying or dead, and returns it, or null if it is.
 void *_Nullable swift_tryRetain(void *object);
