@@ -78,11 +78,11 @@ extension KVOController {
                 code: .emptyKeyPath, key: "", objectType: type(of: object),
                 explanation: "\(TypeName.of(object)) cannot be observed at no key path: the list of key paths is empty")
         }
-        let (call, runner) = (ActionHandler(changeHandler).call, RunnerNumber.next())
+        let (call, baton) = (ActionHandler(changeHandler).call, Baton())
         for path in try keyPaths.map({ try NamedPath(observing: $0, of: object, options) }) {
             let registration = NamedRegistration(
-                path: path, object: object, controller: self, options: options, isolation: changeHandler.isolation,
-                fileID: fileID, line: line, runner: runner
+                path: path, object: object, controller: (self, baton), options: options,
+                isolation: changeHandler.isolation, fileID: fileID, line: line
             ) { observer, object, change in
                 if let observer { call(observer, unsafe unsafeDowncast(object, to: Object.self), change) }
             }
@@ -108,24 +108,24 @@ private struct NamedRegistration<Observer: AnyObject>: KeyPathVisitor {
     let path: NamedPath
     /// The object, whose class made sure that it is a root of the path.
     let object: AnyObject
-    let controller: KVOController<Observer>?
+    /// The controller, and what its registrations with the same handler share.
+    let controller: (KVOController<Observer>, Baton)?
     let options: KeyValueObservingOptions
     let isolation: (any Actor)?
     let fileID: StaticString
     let line: UInt
-    var runner = RunnerNumber.none
     let handler: (Observer?, AnyObject, KeyValueObservedChange<Any>) -> Void
 
     func visit<Root: KeyValueObservable, Value>(_ keyPath: KeyPath<Root, Value>) -> KeyValueObservation? {
         let (root, handler) = (unsafe unsafeDowncast(object, to: Root.self), handler)
-        guard let controller else {
+        guard let (controller, baton) = controller else {
             return root.register(
                 keyPath, options, isolation: isolation, fileID, line, text: path.text, parts: path.parts
             ) { handler(nil, $0, $1) }
         }
         controller.register(
             root, keyPath, options, isolation: isolation, fileID, line, text: path.text, parts: path.parts,
-            runner: runner
+            sharing: baton
         ) { handler($0, $1, $2.erased) }
         return nil
     }

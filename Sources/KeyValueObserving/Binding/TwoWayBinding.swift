@@ -17,8 +17,8 @@ final class TwoWayBinding<
     private let makeRight: (LeftValue) -> RightValue?
     private let makeLeft: (RightValue) -> LeftValue?
     private let site: BindingSite
-    /// The two directions are never called one inside the other.
-    private let runner = RunnerNumber.next()
+    /// The two directions share it.
+    private let baton = Baton()
     /// The token of the two registrations, once they are made.
     private let token = Guarded<WeakReference<KeyValueObservation>?>(nil)
 
@@ -41,7 +41,16 @@ final class TwoWayBinding<
             observe(rightObject, right.keyPath, for: leftObject) { $0.passFromRight() },
         ])
         self.token.withLock { $0 = WeakReference(token) }
-        passFromLeft(first: true)
+        site.checkIsolation(PropertyNames.text(of: left.keyPath), of: leftObject)
+        if baton.take() {
+            // What handlers change while the right one is given its first value is passed on at once.
+            let first = output(of: left, to: right, making: makeRight, back: nil)
+            baton.layDown()
+            if let first { set(rightObject, right.keyPath, to: first) }
+        } else {
+            // Another thread is passing on what has changed meanwhile.
+            baton.handOver(Baton.Call(of: leftObject) { [self] in pass(left, to: right, making: makeRight, back: nil) })
+        }
         return token
     }
 
@@ -49,12 +58,16 @@ final class TwoWayBinding<
         _ object: Object, _ keyPath: KeyPath<Object, Value>, for other: AnyObject,
         pass: @escaping (TwoWayBinding) -> Void
     ) -> KeyValueObservation {
-        let direction = Direction(self)
-        let request = RegistrationRequest(
-            [], observer: TypeName.of(other), isolation: nil, site.fileID, site.line, runner: runner,
-            notifier: { TypedRegistration<Object, Value>.notify($0) })
+        let (direction, site) = (Direction(self), site)
+        let registration = BatonRegistration<Object, Value>(sharing: baton) { object in
+            site.checkIsolation(PropertyNames.text(of: keyPath), of: object)
+        } _: { _, _ in
+            pass(direction.binding)
+        }
         return object.register(
-            .keyPath(keyPath), TypedRegistration<Object, Value> { _, _ in pass(direction.binding) }, request)
+            .keyPath(keyPath), registration,
+            BatonRegistration<Object, Value>.request(
+                [], observer: TypeName.of(other), isolation: nil, site.fileID, site.line))
     }
 
     /// What a handler has of the binding: an object that dies releases its handler, which ends the other direction.
@@ -66,9 +79,7 @@ final class TwoWayBinding<
         deinit { binding.end() }
     }
 
-    private func passFromLeft(first isFirst: Bool = false) {
-        pass(left, to: right, making: makeRight, back: isFirst ? nil : makeLeft)
-    }
+    private func passFromLeft() { pass(left, to: right, making: makeRight, back: makeLeft) }
 
     private func passFromRight() { pass(right, to: left, making: makeLeft, back: makeRight) }
 
@@ -77,13 +88,29 @@ final class TwoWayBinding<
         _ source: End<Source, Value>, to target: End<Target, Output>, making make: (Value) -> Output?,
         back makeBack: ((Output) -> Value?)?
     ) {
-        guard let object = source.object, let other = target.object else { return end() }
-        site.checkIsolation(PropertyNames.text(of: source.keyPath), of: object)
+        guard source.object != nil, let other = target.object else { return end() }
         if hasEnded { return }
+        if let output = output(of: source, to: target, making: make, back: makeBack) {
+            set(other, target.keyPath, to: output)
+        }
+    }
+
+    /// What is made of the source's value; nil if that and the target's value agree.
+    private func output<Source, Value, Target, Output>(
+        of source: End<Source, Value>, to target: End<Target, Output>, making make: (Value) -> Output?,
+        back makeBack: ((Output) -> Value?)?
+    ) -> Output? {
+        guard let object = source.object, let other = target.object else { return nil }
         let (value, known) = (object[keyPath: source.keyPath], other[keyPath: target.keyPath])
-        guard let output = make(value), !agree(output, known) else { return }
-        if let back = makeBack?(known), agree(back, value) { return }
-        site.tracing(other, target.keyPath) { other[keyPath: target.keyPath] = output }
+        guard let output = make(value), !agree(output, known) else { return nil }
+        if let back = makeBack?(known), agree(back, value) { return nil }
+        return output
+    }
+
+    private func set<Target: AnyObject, Output>(
+        _ target: Target, _ keyPath: ReferenceWritableKeyPath<Target, Output>, to value: Output
+    ) {
+        site.tracing(target, keyPath) { target[keyPath: keyPath] = value }
     }
 
     /// Whether two values are equal; a value that is unequal to itself, such as `Double.nan`, agrees with its copy.

@@ -70,10 +70,10 @@ package final class ControllerRegistrations: Sendable {
     @usableFromInline
     func register<Object: KeyValueObservable, Value>(
         _ registration: TypedRegistration<Object, Value>, _ request: borrowing RegistrationRequest,
-        at keyPath: KeyPath<Object, Value>, of object: Object, for observer: AnyObject, parts: [AnyKeyPath]?,
+        at keyPath: KeyPath<Object, Value>, of object: Object, for observer: AnyObject,
         reading read: @escaping WatchReader
     ) {
-        register(registration, request, of: .keyPath(keyPath, parts: parts, reading: read), in: object, for: observer)
+        register(registration, request, of: .keyPath(keyPath, reading: read), in: object, for: observer)
     }
 
     /// The same for a key path or an expression, which is found by the place where it is observed.

@@ -71,10 +71,11 @@ extension KVOController {
         isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Any>) -> Void
     ) {
-        object.forEach(of: keyPaths, options, fileID, line) { keyPath, runner in
+        let baton = Baton()
+        object.forEach(of: keyPaths, options, fileID, line) { keyPath in
             func observe<Value>(_: Value.Type) {
                 guard let keyPath = keyPath as? KeyPath<Object, Value> else { return }
-                register(object, keyPath, options, isolation: isolation, fileID, line, runner: runner) {
+                register(object, keyPath, options, isolation: isolation, fileID, line, sharing: baton) {
                     handler($0, $1, $2.erased)
                 }
             }
@@ -86,17 +87,34 @@ extension KVOController {
     @inlinable
     package func register<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
-        isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt, text: String? = nil,
-        parts: [AnyKeyPath]? = nil, runner: RunnerNumber = .none,
+        isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         guard let observer else { return }
         let request = RegistrationRequest(
-            options, text: text, observer: TypeName.of(observer), isolation: isolation, fileID, line, runner: runner,
+            options, observer: TypeName.of(observer), isolation: isolation, fileID, line,
             notifier: { TypedRegistration<Object, Value>.notify($0) })
         registrations.register(
-            registration(handler), request, at: keyPath, of: object, for: observer, parts: parts,
+            registration(handler), request, at: keyPath, of: object, for: observer,
             reading: { BoxedValue.holding(unsafe unsafeDowncast($0, to: Object.self)[keyPath: keyPath], in: $1) })
+    }
+
+    /// Makes one of the registrations that share a handler.
+    package func register<Object: KeyValueObservable, Value>(
+        _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
+        isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt, text: String? = nil,
+        parts: [AnyKeyPath]? = nil, sharing baton: Baton,
+        _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
+    ) {
+        guard let observer else { return }
+        let registration = BatonRegistration<Object, Value>(sharing: baton) { [weak self] object, change in
+            self?.withObserver { handler($0, object, change) }
+        }
+        registrations.register(
+            registration,
+            BatonRegistration<Object, Value>.request(
+                options, text: text, observer: TypeName.of(observer), isolation: isolation, fileID, line),
+            of: .keyPath(keyPath, parts: parts), in: object, for: observer)
     }
 
     /// Calls a handler with the observer; ends all registrations if that has died.

@@ -40,6 +40,8 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
     private weak let owner: Owner?
     let request: Request
     private let state: Guarded<State>
+    /// What the three handlers share.
+    private let baton = Baton()
 
     private struct State {
         /// Nil once the observation has ended.
@@ -47,7 +49,7 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
         var membership = Membership<Element>()
         /// The tokens of the members' registrations.
         var observations: [ObjectIdentifier: KeyValueObservation] = [:]
-        /// What is to be called, in this order; a change that a handler makes meanwhile finds the rest here.
+        /// Who is to be followed, in this order; a change that a handler makes meanwhile finds the rest here.
         var waiting = WaitingLine<() -> Void>()
         /// The token of the registration at the collection, once it is made.
         var collection: KeyValueObservation?
@@ -104,29 +106,50 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
             for element in step.arrived { state.waiting.append { [self] in arrive(element) } }
             return step
         }
-        // However they are nested, handlers are called in the order in which objects come and go.
-        while let call = state.withLock({ $0.hasEnded ? nil : $0.waiting.popFirst() }) { call() }
+        // However changes are nested, objects are followed in the order in which they come and go.
+        while let follow = state.withLock({ $0.hasEnded ? nil : $0.waiting.popFirst() }) { follow() }
         withExtendedLifetime(step) {}
     }
 
     private func leave(_ element: Element) {
         state.withLock { $0.observations.removeValue(forKey: ObjectIdentifier(element)) }?.invalidate()
-        if let owner { handlers?.departure?(owner, element) }
+        if call({ $0.departure }, with: element) { baton.layDown() }
     }
 
     /// Calls the handler of an arrival, and then observes the element: so its changes come after that.
+    ///
+    /// Where the call has to wait, the element is observed at once, and its changes wait, too.
     private func arrive(_ element: Element) {
-        guard let owner else { return }
-        handlers?.arrival?(owner, element)
+        let isTaken = call({ $0.arrival }, with: element)
+        observe(element)
+        if isTaken { baton.layDown() }
+    }
+
+    /// Calls the handler of an arrival or a departure, if there is one, or leaves that to whoever is calling a handler.
+    ///
+    /// - Returns: Whether the baton was taken, and is still to be laid down.
+    private func call(
+        _ handler: @escaping (Handlers) -> ((Owner, Element) -> Void)?, with element: Element
+    ) -> Bool {
+        guard let owner, handlers.flatMap(handler) != nil else { return false }
+        if baton.take() {
+            handlers.flatMap(handler)?(owner, element)
+            return true
+        }
+        baton.handOver(Baton.Call(of: owner) { [self] in handlers.flatMap(handler)?(owner, element) })
+        return false
+    }
+
+    private func observe(_ element: Element) {
         // The handler may have taken it out, or ended the observation.
-        guard state.withLock({ !$0.hasEnded && $0.membership.contains(element) }) else { return }
+        guard let owner, state.withLock({ !$0.hasEnded && $0.membership.contains(element) }) else { return }
         let link = WeakReference(self)
         let observation = element.register(
             ObservedSubject.keyPath(request.keyPath),
-            TypedRegistration<Element, Value> { link.object?.pass($1, of: $0) },
-            RegistrationRequest(
+            BatonRegistration<Element, Value>(sharing: baton) { link.object?.pass($1, of: $0) },
+            BatonRegistration<Element, Value>.request(
                 request.options, observer: request.observer ?? TypeName.of(owner), isolation: request.isolation,
-                request.fileID, request.line, notifier: { TypedRegistration<Element, Value>.notify($0) }))
+                request.fileID, request.line))
         // Another thread may have taken it out meanwhile, or ended the observation.
         let outdated = state.withLock { state -> KeyValueObservation? in
             guard !state.hasEnded, state.membership.contains(element) else { return observation }

@@ -24,8 +24,10 @@ extension KeyValueObservable {
     /// ### Order and threads
     ///
     /// All handlers are called on the thread that makes the change, before it returns: that of an object's property, or of
-    /// the collection. Of one change of the collection, departures come first. If a handler changes the collection, the
-    /// rest of the arrivals and departures come before those of that change, and an object's arrival before its changes.
+    /// the collection. Of one change of the collection, departures come first. None of the three handlers is called while
+    /// one of them runs: what it changes, or another thread meanwhile, is delivered when it has returned, unless the object
+    /// has left by then. If a handler changes the collection, the rest of the arrivals and departures come before those of
+    /// that change, and an object's arrival before its changes.
     /// In a transaction, objects come and go when it ends; what changed in one before it came is not delivered.
     /// ``KeyValueObservation/ignoringChanges(_:)`` leaves out changes of the objects' property; who comes and goes is
     /// followed all the same.

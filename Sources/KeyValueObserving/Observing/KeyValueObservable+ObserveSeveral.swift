@@ -11,8 +11,9 @@ extension KeyValueObservable {
     ///
     /// Each key path is a registration of its own, made in the order given; one that is given twice counts once. Each
     /// change is delivered by itself, with its own ``KeyValueObservedChange/keyPath``; one that concerns several key
-    /// paths is delivered once for each, in their order. What the handler changes at any of them is delivered to it
-    /// when it has returned. All key paths are checked before the first is registered.
+    /// paths is delivered once for each, in their order. What the handler changes at any of them, or another thread
+    /// meanwhile, is delivered to it when it has returned, so that it never runs twice at once. All key paths are checked
+    /// before the first is registered.
     ///
     /// Order, threads, lifetime and traps are those of
     /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``.
@@ -25,14 +26,15 @@ extension KeyValueObservable {
     ) -> KeyValueObservation {
         let (isolation, call) = (changeHandler.isolation, Handler(changeHandler).call)
         var observations: [KeyValueObservation] = []
-        forEach(of: keyPaths, options, fileID, line) { keyPath, runner in
+        let baton = Baton()
+        forEach(of: keyPaths, options, fileID, line) { keyPath in
             func observe<Value>(_: Value.Type) {
                 guard let keyPath = keyPath as? KeyPath<Self, Value> else { return }
-                let request = RegistrationRequest(
-                    options, isolation: isolation, fileID, line, runner: runner,
-                    notifier: { TypedRegistration<Self, Value>.notify($0) })
-                let registration = TypedRegistration<Self, Value> { call($0, $1.erased) }
-                observations.append(register(.keyPath(keyPath), registration, request))
+                let registration = BatonRegistration<Self, Value>(sharing: baton) { call($0, $1.erased) }
+                observations.append(
+                    register(
+                        .keyPath(keyPath), registration,
+                        BatonRegistration<Self, Value>.request(options, isolation: isolation, fileID, line)))
             }
             _openExistential(type(of: keyPath).valueType, do: observe)
         }
@@ -42,14 +44,13 @@ extension KeyValueObservable {
     /// Calls a function that registers each key path of a list; traps if that is empty, or one cannot be observed.
     func forEach(
         of keyPaths: [PartialKeyPath<Self>], _ options: KeyValueObservingOptions, _ fileID: StaticString, _ line: UInt,
-        _ register: (PartialKeyPath<Self>, RunnerNumber) -> Void
+        _ register: (PartialKeyPath<Self>) -> Void
     ) {
         check(keyPaths, for: options, fileID, line)
-        let runner = RunnerNumber.next()
         var targets: Set<ObjectIdentifier> = []
         for keyPath in keyPaths {
             if let known = Registering.identity(ofAny: keyPath, on: self), targets.contains(known) { continue }
-            register(keyPath, runner)
+            register(keyPath)
             if let target = Registering.identity(ofAny: keyPath, on: self) { targets.insert(target) }
         }
     }

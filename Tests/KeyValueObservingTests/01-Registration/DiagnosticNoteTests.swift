@@ -104,6 +104,27 @@ struct DiagnosticNoteTests {
             notes.expect(["count", "Tally", "Plant/Dial.swift:7", "changes(of: \\.count", "bufferingPolicy"])
         }
     }
+
+    @Test("17.5 P3 So is one handler of several key paths that is slower than the threads whose calls it makes")
+    func slowList() async {
+        await #expect(processExitsWith: .success) {
+            let notes = Notes()
+            let tally = Tally()
+            let (isInside, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            tally.observe(keyPaths: [\.count, \.other], options: [.new], fileID: "Plant/Dial.swift", line: 8) {
+                _, change in
+                guard change.name == "count" else { return }
+                isInside.signal()
+                goesOn.wait()
+            }.store(in: .process)
+            let thread = Task.detached { tally.count = 1 }
+            isInside.wait()
+            for other in 1...10_003 { tally.other = other }
+            goesOn.signal()
+            await thread.value
+            notes.expect(["other", "Tally", "Plant/Dial.swift:8", "changes(of: \\.other", "bufferingPolicy"])
+        }
+    }
 }
 
 /// What is noted in this process.

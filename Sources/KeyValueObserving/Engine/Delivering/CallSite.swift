@@ -49,7 +49,6 @@ class ChangeKeyPath {
     /// What the form of the registrations needs: an inbox may need more than its handler asked for.
     @usableFromInline final let wantsNew: Bool
     @usableFromInline final let wantsOld: Bool
-    final let runner: RunnerNumber
     // The lock of all labels makes accesses exclusive.
     @safe @exclusivity(unchecked) private final var labels: [RegistrationNumber: String] = [:]
     private static let labelLock = Lock()
@@ -60,7 +59,6 @@ class ChangeKeyPath {
         notifier = request.notifier
         self.keeping = keeping
         keepsTold = keeping != .nothing
-        runner = request.runner
         unsafe fileName = request.fileID.utf8Start
         form = request.form
         isIsolated = request.isolation != nil
@@ -94,12 +92,12 @@ class ChangeKeyPath {
         Self.labelLock.withLock { labels[number] = label }
     }
 
-    /// Whether its handlers, which are the library's own, may be called while they run.
-    final var isReentrant: Bool { options.contains(.reentrant) }
+    /// Whether its handlers may be called while they run: the library's own, and those that see to that themselves.
+    final var isReentrant: Bool { options.contains(.reentrant) || form == .sharedHandlers }
     /// Whether its registrations get whole values, so that a transaction is one setting for them.
     final var wantsWholes: Bool { [.values, .bindings, .inboxesOfWholes].contains(form) && !isReentrant }
     /// Whether its registrations follow each element, so that the steps of a transaction come together.
-    final var followsElements: Bool { needs.contains(.whole) && isReentrant }
+    final var followsElements: Bool { needs.contains(.whole) && options.contains(.reentrant) }
     /// The observer's type, for a registration made through a controller.
     var observer: String? { nil }
     /// Compares values for `.distinct`: an `Equality` of their type.
@@ -131,7 +129,6 @@ class ChangeKeyPath {
     final func serves(_ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath) -> Bool {
         self.keyPath === keyPath && lineNumber == request.line && options == request.options
             && needs.isSuperset(of: request.needs) && form == request.form && form != .bindings
-            && runner == request.runner
             && (unsafe fileName == request.fileID.utf8Start) && hasNames(of: request)
             && !isLabeled.load(ordering: .relaxed)
     }
@@ -193,5 +190,5 @@ extension RegistrationRequest {
     func keepsTold(ofWatch isOfWatch: Bool) -> Bool { isDistinct || isOfWatch && needs.contains(.old) }
 
     /// Whether its registrations are called with distinct values alone; inboxes and sequences look to that themselves.
-    var isDistinct: Bool { options.contains(.distinct) && (form == .handlers || form == .values) }
+    var isDistinct: Bool { options.contains(.distinct) && [.handlers, .sharedHandlers, .values].contains(form) }
 }

@@ -328,7 +328,7 @@ package struct Delivery: ~Copyable {
         } else {
             send(phase, edit, values)
         }
-        access { if !($0.interruption?.object.hasWaiting ?? false) { $0.cursor.resume() } }
+        access { if $0.interruption?.object.waiting.isEmpty ?? true { $0.cursor.resume() } }
     }
 
     /// Keeps what a slot is told.

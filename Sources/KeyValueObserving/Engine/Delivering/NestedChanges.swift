@@ -69,7 +69,7 @@ extension ActiveDelivery {
     /// What is left here that a change of a source concerns.
     fileprivate func left(for source: ConcernedSource) -> Left? {
         let (recipients, interruption) = access { ($0.recipients, $0.interruption?.object) }
-        if interruption?.hasWaiting ?? false, running == nil, source.concerns(recipients) { return .waiting }
+        if interruption?.waiting.isEmpty == false, running == nil, source.concerns(recipients) { return .waiting }
         if !access({ $0.cursor.isAtEnd }) {
             let slots = source.slots(of: recipients, without: interruption?.told ?? [], of: interruption?.only)
             if !slots.isEmpty { return .slots(slots) }
@@ -107,7 +107,7 @@ extension ActiveDelivery {
         guard access({ $0.mayMeetRunning }) else { return nil }
         var (found, next) = (nil as ActiveDelivery?, outer)
         while let active = next {
-            if active.running?.runs(with: registration) ?? false { found = active }
+            if active.running === registration { found = active }
             next = active.outer
         }
         return found
@@ -116,23 +116,23 @@ extension ActiveDelivery {
     /// Has a call wait until the handler has returned that is running here.
     func wait(_ call: WaitingCall) {
         let interruption = access { $0.interrupt() }
-        interruption.wait(call)
-        if interruption.isNearlyEndless {
-            interruption.names.formUnion(Self.innermost?.names(upTo: self) ?? [])
-            if interruption.isEndless { trapEndless(interruption.names, call.object) }
+        interruption.waiting.append(call, becauseOfLast: true)
+        if interruption.waiting.isNearlyEndless {
+            interruption.waiting.names.formUnion(Self.innermost?.names(upTo: self) ?? [])
+            if interruption.waiting.isEndless { trapEndless(interruption.waiting.names, call.object) }
         }
     }
 
     /// Makes the calls that have waited for the handler that has returned.
     func callWaiting() {
         guard let interruption = access({ $0.interruption })?.object else { return }
-        while let call = interruption.next() { if !call.registration.hasEnded { call.make() } }
+        while let call = interruption.waiting.next() { if !call.registration.hasEnded { call.make() } }
     }
 
     // MARK: Without end
 
     /// The names of the registrations that are running, from this delivery outwards up to another one or to the last.
-    private func names(upTo outermost: ActiveDelivery?) -> [String] {
+    func names(upTo outermost: ActiveDelivery?) -> [String] {
         var (names, next) = ([] as [String], self as ActiveDelivery?)
         while let active = next, names.count < 32 {
             let current = active.access { $0.cursor.current ?? $0.cursor.first }
@@ -145,14 +145,6 @@ extension ActiveDelivery {
             next = active.outer
         }
         return names
-    }
-
-    private func trapEndless(_ names: Set<String>, _ object: AnyObject) -> Never {
-        fatalError(
-            """
-            An endless change: handlers of \(names.sorted().joined(separator: ", ")) set one another again and again, the last \
-            time in a \(TypeName.of(object)). Have a handler set nothing if the value is what it should be.
-            """)
     }
 
     /// Ends the program: the stack is nearly full of handlers that change what others observe, unless there are none.
@@ -184,11 +176,7 @@ final class Interruption {
     /// The only slots that are told here, if it completes another delivery.
     let only: Set<Int>?
     /// The calls that wait until the handler has returned that is running.
-    @safe @exclusivity(unchecked) private var waiting = WaitingLine<WaitingCall>()
-    /// How many calls, each made because of the one before, led to the one that is running.
-    @safe @exclusivity(unchecked) private var round = 0
-    /// The names of the registrations that take part, once there seems to be no end.
-    @safe @exclusivity(unchecked) var names: Set<String> = []
+    @safe @exclusivity(unchecked) var waiting = WaitingCalls<WaitingCall>()
 
     init(told: Set<Int> = [], only: Set<Int>? = nil) {
         self.told = told
@@ -197,29 +185,52 @@ final class Interruption {
 
     /// Whether a slot is not told here any more.
     func leavesOut(_ slot: Int) -> Bool { told.contains(slot) || !(only?.contains(slot) ?? true) }
+}
 
-    var hasWaiting: Bool { !waiting.isEmpty }
+/// Calls that wait until a handler has returned, of which there may be no end.
+struct WaitingCalls<Call> {
+    private var line = WaitingLine<(call: Call, round: Int)>()
+    /// How many calls, each made because of the one before, led to the one that was taken last.
+    private var round = 0
+    /// How many wait because of a call that was made.
+    private var causedCount = 0
+    /// The names of the registrations that take part, once there seems to be no end.
+    var names: Set<String> = []
 
-    func wait(_ call: WaitingCall) {
-        call.round = round + 1
-        waiting.append(call)
+    var isEmpty: Bool { line.isEmpty }
+    var count: Int { line.count }
+
+    /// Adds a call, which may be made because of the one that was taken last.
+    mutating func append(_ call: Call, becauseOfLast isCaused: Bool) {
+        if isCaused { causedCount += 1 }
+        line.append((call, isCaused ? round + 1 : 0))
     }
 
-    /// The next call that has waited.
-    func next() -> WaitingCall? {
-        let next = waiting.popFirst()
+    /// Takes the first call.
+    mutating func next() -> Call? {
+        let next = line.popFirst()
         round = next?.round ?? 0
-        return next
+        if round > 0 { causedCount -= 1 }
+        return next?.call
     }
 
     /// Changes in a row, each made by a handler of the one before, that are said to have no end.
-    private static let mostRounds = 10_000
+    private static var mostRounds: Int { 10_000 }
     /// So many calls wait where each makes several.
-    private static let mostWaiting = 100_000
+    private static var mostWaiting: Int { 100_000 }
 
     var isNearlyEndless: Bool { round > Self.mostRounds - 16 || isTooWide }
     var isEndless: Bool { round >= Self.mostRounds || isTooWide }
-    private var isTooWide: Bool { round > 16 && waiting.count > Self.mostWaiting }
+    private var isTooWide: Bool { round > 16 && causedCount > Self.mostWaiting }
+}
+
+/// Ends the program: handlers set what they observe without end.
+func trapEndless(_ names: Set<String>, _ object: AnyObject) -> Never {
+    fatalError(
+        """
+        An endless change: handlers of \(names.sorted().joined(separator: ", ")) set one another again and again, the last \
+        time in a \(TypeName.of(object)). Have a handler set nothing if the value is what it should be.
+        """)
 }
 
 /// A call of one registration, kept until it is due.
@@ -230,7 +241,6 @@ final class WaitingCall {
     let values: KeptValues
     let phase: ChangePhase
     let event: EngineTrace.EventNumber
-    @safe @exclusivity(unchecked) var round = 0
 
     init(
         _ registration: Registration, _ object: AnyObject, _ values: KeptValues, _ phase: ChangePhase = .change,

@@ -85,11 +85,6 @@ class Registration: @unchecked Sendable {
         return body(told)
     }
 
-    /// Whether it is another one, or must not be called while that runs.
-    final func runs(with other: Registration) -> Bool {
-        self === other || site.runner != .none && site.runner == other.site.runner
-    }
-
     /// Whether it has ended.
     final var hasEnded: Bool { numberAndMarks.load(ordering: .acquiring) & Self.ended != 0 }
 

@@ -1,5 +1,4 @@
 // What is asked for when a registration is made.
-import Synchronization
 
 /// What a registration is made with, beside its handler.
 @usableFromInline
@@ -15,6 +14,9 @@ struct RegistrationRequest: ~Copyable {
     enum Form: UInt8 {
         /// Every change, to handlers.
         case handlers
+        /// The same to handlers that several registrations share, which see to it themselves that they are not entered while
+        /// they run.
+        case sharedHandlers
         /// Every change, with the whole value.
         case values
         /// The same to inboxes, which compare values themselves.
@@ -38,15 +40,13 @@ struct RegistrationRequest: ~Copyable {
     let line: UInt
     let form: Form
     let notifier: Notifier
-    let runner: RunnerNumber
 
     @usableFromInline
     init(
         _ options: KeyValueObservingOptions, needing others: KeyValueObservingOptions = [], text: String? = nil,
         observer: String? = nil, isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
-        form: Form = .handlers, runner: RunnerNumber = .none, notifier: @escaping Notifier
+        form: Form = .handlers, notifier: @escaping Notifier
     ) {
-        self.runner = runner
         self.options = options
         needs = options.union(others)
         self.text = text
@@ -57,17 +57,4 @@ struct RegistrationRequest: ~Copyable {
         self.form = form
         self.notifier = notifier
     }
-}
-
-/// Identifies registrations of which none is called while another one runs: those of one list, or both ways of a binding.
-@usableFromInline
-package struct RunnerNumber: Equatable, Sendable {
-    private let number: UInt64
-
-    private static let last = Atomic<UInt64>(0)
-
-    /// That of a registration on its own.
-    @usableFromInline package static let none = RunnerNumber(number: 0)
-    /// One that no other registrations have.
-    package static func next() -> Self { Self(number: last.wrappingAdd(1, ordering: .relaxed).newValue) }
 }

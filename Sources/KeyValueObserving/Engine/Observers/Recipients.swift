@@ -32,8 +32,6 @@ import Synchronization
     let newest: RegistrationNumber
     /// Whether some are called before the change too.
     let hasPriors: Bool
-    /// Whether some are never called inside one another, though they are several.
-    let haveRunners: Bool
     /// Whether no code of others runs before they are called: there are no priors, and no watch is to be evaluated.
     @usableFromInline let areSimple: Bool
 
@@ -69,7 +67,6 @@ import Synchronization
         isEmpty = members.isEmpty
         newest = members.last?.registration.number ?? 0
         hasPriors = members.contains { $0.registration.site.options.contains(.prior) }
-        haveRunners = members.contains { $0.registration.site.runner != .none }
         areSimple = !hasPriors && areLeaves
     }
 
@@ -83,16 +80,14 @@ import Synchronization
         @inline(__always) get { areSimple && (watches.isEmpty || IgnoredRegistrations.innermost == nil) }
     }
 
-    /// Whether one of them is a registration, or must not be called while that is running.
+    /// Whether one of them is a registration.
     func include(_ registration: Registration) -> Bool {
         var (low, high) = (0, members.count)
         while low < high {
             let middle = (low + high) / 2
             if members[middle].with({ $0.number < registration.number }) { low = middle + 1 } else { high = middle }
         }
-        if low < members.count, members[low].with({ $0 === registration }) { return true }
-        guard haveRunners, registration.site.runner != .none else { return false }
-        return (0..<members.count).contains { index in members[index].with { $0.runs(with: registration) } }
+        return low < members.count && members[low].with { $0 === registration }
     }
 
     /// Notes whom a change passes over.

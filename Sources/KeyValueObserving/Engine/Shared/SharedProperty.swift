@@ -145,16 +145,11 @@ struct SharedChange<Value> {
     let whole: Value
     /// How some elements change; nil if the whole value is set.
     let edit: Edit?
-    /// The thread that made it.
-    let thread = ThisThread.number
     /// Registrations with a later number read the value after it.
     let newestNumber = Registration.newestNumber
     /// When it was stored, by the clock of evaluations.
     let storedAt = Watch.now
-    /// The event inside which it was stored, if somebody traces.
-    private let cause = EngineTrace.isOn ? EngineTrace.cause : .unreported
-    /// The registrations that are not notified of it.
-    private let ignored = IgnoredRegistrations.current
+    private let circumstances = Circumstances()
 
     init(_ edit: Edit? = nil, from old: Value?, to new: Value?, whole: Value) {
         self.edit = edit
@@ -164,11 +159,21 @@ struct SharedChange<Value> {
     }
 
     /// Runs `body`, which delivers the change, with those left out that its own thread left out.
-    func ignoring(_ body: () -> Void) {
-        if thread == ThisThread.number { return body() }
-        IgnoredRegistrations.replacing(ignored) {
-            if _slowPath(EngineTrace.isOn) { EngineTrace.inside(cause, body) } else { body() }
-        }
+    func ignoring(_ body: () -> Void) { circumstances.restored(body) }
+}
+
+/// What a thread was doing when it left something that another one may do for it.
+struct Circumstances {
+    private let thread = ThisThread.number
+    /// The event inside which the thread was, if somebody traces.
+    private let cause = EngineTrace.isOn ? EngineTrace.cause : .unreported
+    /// The registrations that were not notified of its changes.
+    private let ignored = IgnoredRegistrations.current
+
+    /// Runs `body` as that thread would have; the thread itself only notes the cause.
+    func restored(_ body: () -> Void) {
+        func run() { if _slowPath(EngineTrace.isOn) { EngineTrace.inside(cause, body) } else { body() } }
+        if thread == ThisThread.number { run() } else { IgnoredRegistrations.replacing(ignored, run) }
     }
 }
 
@@ -178,8 +183,15 @@ extension Source {
     fileprivate func noteSlowHandlers(of object: AnyObject) {
         let recipients = recipients(manually: true)
         let place = recipients.isEmpty ? nil : recipients.members[0].with { $0.site.place }
-        let name = PropertyNames.text(of: description.keyPath)
-        KeyValueDiagnostics.noteOnce(
+        KeyValueDiagnostics.noteSlowHandlers(
+            of: PropertyNames.text(of: description.keyPath), object, registeredAt: place)
+    }
+}
+
+extension KeyValueDiagnostics {
+    /// Says once that the handlers of a property are slower than the threads that set it.
+    static func noteSlowHandlers(of name: String, _ object: AnyObject, registeredAt place: String?) {
+        noteOnce(
             """
             \(name) of \(TypeName.of(object)) is set faster than its handlers run, of which the first was registered at \
             \(place ?? "a line that is not known"). A thread that sets it calls them for the other threads, too, and does \

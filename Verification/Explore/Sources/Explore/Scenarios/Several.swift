@@ -20,6 +20,22 @@ extension Scenario {
             }
             return Trial(journal, [set, end, end]) { require(token.isInvalidated, "9.3 the token has not ended") }
         },
+        Scenario("two threads set two shared properties, which one list observes", "P3 17.2") {
+            let (tally, isInside, values) = (Tally(), Shared(false), Shared<[Int]>([]))
+            let token = tally.observe(keyPaths: [\.x, \.y], options: .new) { _, change in
+                require(!isInside.value, "P3 the handler is called while it runs")
+                isInside.value = true
+                userCode()
+                values.value.append(change.newValue as? Int ?? -1)
+                isInside.value = false
+            }
+            func setX() { for value in 1...2 { tally.x = value } }
+            func setY() { for value in 3...4 { tally.y = value } }
+            return Trial(keeping: token, [setX, setY]) {
+                require(values.value.sorted() == [1, 2, 3, 4], "17.2 the list got \(values.value)")
+                require(values.value.filter { $0 > 2 } == [3, 4], "17.2 the list got \(values.value)")
+            }
+        },
         Scenario(
             "several key paths with .initial on an actor while another thread sets them", "10.1 11.1", workers: 1
         ) {
