@@ -131,13 +131,25 @@ extension KeyValueUndoManager {
     /// That are the changes `body` makes on this thread, with those of their handlers. A recorded step that changed the same property
     /// can then be undone only when the property has its value again.
     ///
-    /// - Parameter body: Makes changes.
+    /// - Parameters:
+    ///   - fileID: The file of the call, for a message.
+    ///   - line: The line of the call.
+    ///   - body: Makes changes.
+    /// - Precondition: No transaction is open, whose changes would be delivered, and recorded, after `body`. A transaction inside
+    ///   `body` is not recorded.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws.
     @discardableResult
     public func withoutRecording<Result, Failure: Error>(
-        _ body: () throws(Failure) -> Result
+        fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try kvo.ignoringChanges(body)
+        if Delivery.Outermost.isInTransaction {
+            fatalError(
+                """
+                withoutRecording(_:) was called inside a transaction, which delivers all its changes at its end, after that: \
+                they would be recorded. Call withKeyValueTransaction(_:) inside withoutRecording(_:).
+                """, file: fileID, line: line)
+        }
+        return try kvo.ignoringChanges(body)
     }
 }

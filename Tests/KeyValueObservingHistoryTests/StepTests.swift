@@ -102,10 +102,8 @@ struct StepTests {
         },
         StepRow("what is not recorded", ["1 b", "b"]) { scene in
             scene.board.count = 1
-            withKeyValueTransaction {
-                scene.manager.withoutRecording { scene.board.title = "b" }
-                scene.board.count = 2
-            }
+            scene.manager.withoutRecording { withKeyValueTransaction { scene.board.title = "b" } }
+            scene.board.count = 2
         },
         StepRow("a call of a view that is two changes", ["[bacd]", "[acd]", "[abcd]", ""]) {
             $0.tags.append(contentsOf: ["a", "b", "c", "d"])
@@ -211,6 +209,16 @@ struct StepTests {
             try redoAll(scene.manager)
             #expect(scene.board.picture == last)
         }
+    }
+
+    @Test("18.1 Leaving out changes inside a transaction that was open before traps, and says what to do")
+    func notRecordedInATransaction() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let manager = KeyValueUndoManager()
+            withKeyValueTransaction { manager.withoutRecording {} }
+        }
+        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(message.contains("inside a transaction") && message.contains("withKeyValueTransaction(_:) inside"))
     }
 
     @Test("18.1 Observers get changes of elements back as such, and settings with both values")

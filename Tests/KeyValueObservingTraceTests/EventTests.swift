@@ -235,24 +235,6 @@ extension TraceTests {
             #expect(more.of(shelf).of(.change).first?.elements == "insertion at 1–2")
         }
 
-        @Test(
-            "19.1 19.2 Who is not called before a change, since it was announced, has no event",
-            arguments: [false, true])
-        func priorOfAnnounced(isDistinct: Bool) {
-            let log = Log()
-            let options: KeyValueObservingOptions = isDistinct ? [.prior, .new, .distinct] : [.prior, .new]
-            cart.observe(\.total, options: options) { log.add($1) }.store(in: kept)
-            cart.price = 1
-            _ = log.take()
-            let events = traced {
-                cart.willChangeValue(for: \.total)
-                cart.count = 2
-                cart.didChangeValue(for: \.total)
-            }.of(cart)
-            #expect(log.lines == ["prior ·→·", "·→2"])
-            #expect(events.of(.delivery).map(\.isPrior) == [true, false] && events.of(.skip).isEmpty)
-        }
-
         @Test("19.1 A call because of a change that was noted before tracing began is no event")
         func beginningInATransaction() {
             let log = Log()

@@ -41,8 +41,9 @@ final class BindingRegistration<Source: KeyValueObservable, Target: AnyObject, V
         guard let target else { return endWithTarget() }
         checkIsolation(of: source)
         // A change of elements carries only these.
-        let whole = message.unretainedEdit == nil ? message.newValue(as: Value.self) : nil
-        let value = whole ?? message.values.whole(as: Value.self) ?? value(of: source)
+        let whole =
+            message.isOfElements ? message.values.whole(as: Value.self) : message.newValue(as: Value.self)
+        let value = whole ?? value(of: source)
         if isReporting {
             set(target) { target[keyPath: targetKeyPath] = value }
         } else {

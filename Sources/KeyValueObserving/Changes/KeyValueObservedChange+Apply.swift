@@ -9,7 +9,8 @@ where Value: RangeReplaceableCollection & RandomAccessCollection, Value.Index ==
     /// let token = person.observe(\.tags, options: [.old, .new]) { _, change in change.apply(to: &mirror) }
     /// ```
     ///
-    /// A setting replaces the copy. A change that is still to come, ``isPrior``, does nothing.
+    /// A setting replaces the copy, or makes its ``steps`` in it if its new value was not asked for. A change that is still to
+    /// come, ``isPrior``, does nothing.
     ///
     /// - Parameter copy: The value before the change.
     /// - Precondition: `.new` was asked for, unless the change is a removal. All positions are in the copy.
@@ -18,7 +19,7 @@ where Value: RangeReplaceableCollection & RandomAccessCollection, Value.Index ==
         guard !isPrior else { return }
         switch kind {
         case .setting:
-            copy = requiredNewValue
+            set(&copy) { $0.apply(to: &$1) }
         case .removal:
             copy.remove(standingAt: changedIndexes)
         case .insertion:
@@ -42,7 +43,8 @@ where Value: RangeReplaceableCollection & RandomAccessCollection, Value.Index ==
 extension KeyValueObservedChange where Value: SetAlgebra {
     /// Makes in a copy what was made in the property.
     ///
-    /// A setting replaces the copy. A change that is still to come, ``isPrior``, does nothing.
+    /// A setting replaces the copy, or makes its ``steps`` in it if its new value was not asked for. A change that is still to
+    /// come, ``isPrior``, does nothing.
     ///
     /// - Parameter copy: The value before the change.
     /// - Precondition: `.old` was asked for, unless the change is an insertion or a setting, and `.new`, unless it is a
@@ -50,10 +52,7 @@ extension KeyValueObservedChange where Value: SetAlgebra {
     /// - Complexity: O(*n*), where *n* is the number of members that come and go.
     public func apply(to copy: inout Value) {
         guard !isPrior else { return }
-        guard kind != .setting else {
-            copy = requiredNewValue
-            return
-        }
+        if kind == .setting { return set(&copy) { $0.apply(to: &$1) } }
         if kind != .insertion { copy.subtract(requiredOldValue) }
         if kind != .removal { copy.formUnion(requiredNewValue) }
     }
@@ -62,7 +61,8 @@ extension KeyValueObservedChange where Value: SetAlgebra {
 extension KeyValueObservedChange {
     /// Makes in a copy what was made in the property.
     ///
-    /// A setting replaces the copy. A change that is still to come, ``isPrior``, does nothing.
+    /// A setting replaces the copy, or makes its ``steps`` in it if its new value was not asked for. A change that is still to
+    /// come, ``isPrior``, does nothing.
     ///
     /// - Parameter copy: The value before the change.
     /// - Precondition: `.old` was asked for, unless the change is an insertion or a setting, and `.new`, unless it is a
@@ -70,26 +70,33 @@ extension KeyValueObservedChange {
     /// - Complexity: O(*n*), where *n* is the number of entries that come and go.
     public func apply<Key, Element>(to copy: inout [Key: Element]) where Value == [Key: Element] {
         guard !isPrior else { return }
-        guard kind != .setting else {
-            copy = requiredNewValue
-            return
-        }
+        if kind == .setting { return set(&copy) { $0.apply(to: &$1) } }
         if kind != .insertion { for key in requiredOldValue.keys { copy[key] = nil } }
         if kind != .removal { copy.merge(requiredNewValue) { $1 } }
     }
 
     /// The change that undoes this one: applied to the value after the change, it gives the value before it.
     ///
-    /// Nil for a change that is still to come, ``isPrior``, and if a value that it needs was not asked for: ask for `.old`
-    /// and `.new`.
+    /// Its ``steps`` are those of this one inverted, the last one first. Nil for a change that is still to come,
+    /// ``isPrior``, and if a value that it needs was not asked for: ask for `.old` and `.new`.
     public var inverse: Self? {
         let kind = kind.inverse
         let isComplete = (newValue != nil || kind == .insertion) && (oldValue != nil || kind == .removal)
         guard !isPrior, isComplete else { return nil }
+        let steps = steps.reversed().compactMap(\.inverse)
+        guard steps.count == self.steps.count else { return nil }
         return Self(
             kind: kind, newValue: oldValue, oldValue: newValue,
-            edit: edit.map { Edit(kind, at: $0.positions) },
+            edit: steps.isEmpty
+                ? edit.map { Edit(kind, at: $0.positions) } : Edit(settingBy: ChangeSteps(steps)),
             isPrior: false, origin: origin)
+    }
+
+    /// Makes a setting in a copy.
+    private func set(_ copy: inout Value, _ apply: (Self, inout Value) -> Void) {
+        let steps = newValue == nil ? steps : []
+        if steps.isEmpty { copy = requiredNewValue }
+        for step in steps { apply(step, &copy) }
     }
 }
 
@@ -101,52 +108,5 @@ extension KeyValueChange {
         case .removal: .insertion
         case .setting, .replacement: self
         }
-    }
-}
-
-/// A collection in which changes of elements can be made, whose type is known only when the program runs.
-protocol ElementsHolder {
-    var count: Int { get }
-
-    /// Makes a change of some elements.
-    mutating func make(_ change: KeyValueObservedChange<Self>)
-
-    /// The same, if it leads to as many elements as another value has, where there is one.
-    mutating func make(_ change: KeyValueObservedChange<Self>, leadingTo whole: Self?) -> Bool
-}
-
-extension ElementsHolder {
-    mutating func make(_ change: KeyValueObservedChange<Self>, leadingTo whole: Self?) -> Bool {
-        let (arrived, left) = (change.newValue?.count ?? 0, change.oldValue?.count ?? 0)
-        guard whole.map({ count + arrived - left == $0.count }) ?? true else { return false }
-        make(change)
-        return true
-    }
-}
-
-extension Array: ElementsHolder {
-    mutating func make(_ change: KeyValueObservedChange<Self>) { change.apply(to: &self) }
-}
-
-extension ContiguousArray: ElementsHolder {
-    mutating func make(_ change: KeyValueObservedChange<Self>) { change.apply(to: &self) }
-}
-
-extension Set: ElementsHolder {
-    mutating func make(_ change: KeyValueObservedChange<Self>) { change.apply(to: &self) }
-}
-
-extension Dictionary: ElementsHolder {
-    mutating func make(_ change: KeyValueObservedChange<Self>) { change.apply(to: &self) }
-}
-
-extension Optional: ElementsHolder where Wrapped: ElementsHolder {
-    var count: Int { self?.count ?? 0 }
-
-    mutating func make(_ change: KeyValueObservedChange<Self>) {
-        self?.make(
-            KeyValueObservedChange<Wrapped>(
-                kind: change.kind, newValue: change.newValue ?? nil, oldValue: change.oldValue ?? nil,
-                edit: change.edit, isPrior: false, origin: change.origin))
     }
 }

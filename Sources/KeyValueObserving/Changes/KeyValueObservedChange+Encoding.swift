@@ -1,7 +1,7 @@
 // Changes for others to read: JSON lines, for one.
 
 extension KeyValueObservedChange: Encodable {
-    private enum CodingKeys: String, CodingKey { case name, kind, old, new, indexes, isPrior }
+    private enum CodingKeys: String, CodingKey { case name, kind, old, new, indexes, steps, isPrior }
 
     /// Encodes the name and the kind, and of the values and the indexes those that the change has.
     ///
@@ -17,7 +17,7 @@ extension KeyValueObservedChange: Encodable {
     /// ```
     ///
     /// A value that is nil is null; one that was not asked for is left out. Indexes are the positions, in ascending order.
-    /// `isPrior` is there only where it is true.
+    /// `isPrior` is there only where it is true, and ``steps`` where there are some.
     ///
     /// - Throws: `EncodingError.invalidValue` if a value is not `Encodable`, and what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
@@ -27,6 +27,7 @@ extension KeyValueObservedChange: Encodable {
         if let oldValue { try encode(oldValue, forKey: .old, in: &container) }
         if let newValue { try encode(newValue, forKey: .new, in: &container) }
         if let indexes { try container.encode(indexes.ranges.flatMap { Array($0) }, forKey: .indexes) }
+        if !steps.isEmpty { try container.encode(steps, forKey: .steps) }
         if isPrior { try container.encode(true, forKey: .isPrior) }
     }
 

@@ -47,6 +47,14 @@ public struct KeyValueObservedChange<Value> {
     /// They are those before the change, for an insertion those after it.
     public var indexes: RangeSet<Int>? { edit?.positions?.indexes }
 
+    /// What a transaction did to the elements of a collection, in order, where it made several changes of them; empty otherwise.
+    ///
+    /// The change is a setting then, with the whole values as far as they were asked for. The steps, made one after the
+    /// other in what the registration had, lead to what is there now; each has the elements that were asked for. A
+    /// registration that was made in the transaction gets none, and so does everybody where the property was also set as a
+    /// whole.
+    public var steps: [Self] { (edit?.steps as? ChangeSteps<Value>)?.all ?? [] }
+
     /// The key path that was given at registration.
     public var keyPath: AnyKeyPath { origin.keyPath }
 
@@ -63,15 +71,17 @@ public struct KeyValueObservedChange<Value> {
     ///   - newValue: The value after the change; `.some(nil)` for a value that is nil.
     ///   - oldValue: The value before the change; `.some(nil)` for a value that is nil.
     ///   - indexes: The positions concerned, for an ordered to-many property.
+    ///   - steps: The changes of elements that led to a setting.
     ///   - isPrior: Whether the change is still to come.
     ///   - keyPath: The key path of the registration.
     public init(
         kind: KeyValueChange, newValue: Value? = nil, oldValue: Value? = nil, indexes: RangeSet<Int>? = nil,
-        isPrior: Bool = false, keyPath: AnyKeyPath
+        steps: [Self] = [], isPrior: Bool = false, keyPath: AnyKeyPath
     ) {
+        let edit = indexes.map { Edit(kind, at: .set($0)) } ?? (kind == .setting ? nil : Edit(kind, at: nil))
         self.init(
             kind: kind, newValue: newValue, oldValue: oldValue,
-            edit: indexes.map { Edit(kind, at: .set($0)) }, isPrior: isPrior,
+            edit: steps.isEmpty ? edit : Edit(settingBy: ChangeSteps(steps)), isPrior: isPrior,
             origin: ChangeKeyPath(keyPath: keyPath))
     }
 
@@ -96,8 +106,14 @@ public struct KeyValueObservedChange<Value> {
     @inlinable
     package func mapValues<Other>(_ transform: (Value) -> Other) -> KeyValueObservedChange<Other> {
         KeyValueObservedChange<Other>(
-            kind: kind, newValue: newValue.map(transform), oldValue: oldValue.map(transform), edit: edit,
-            isPrior: isPrior, origin: origin)
+            kind: kind, newValue: newValue.map(transform), oldValue: oldValue.map(transform),
+            edit: kind == .setting ? mappedSteps(transform) : edit, isPrior: isPrior, origin: origin)
+    }
+
+    /// The steps with other values, of a setting.
+    @usableFromInline
+    func mappedSteps<Other>(_ transform: (Value) -> Other) -> Edit? {
+        steps.isEmpty ? nil : Edit(settingBy: ChangeSteps(steps.map { $0.mapValues(transform) }))
     }
 }
 

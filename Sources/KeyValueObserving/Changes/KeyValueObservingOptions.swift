@@ -39,10 +39,10 @@ public struct KeyValueObservingOptions: OptionSet, Hashable, Sendable {
     /// The registration keeps the last value, an instance of a class weakly. A change of elements is made in what is kept,
     /// so it costs no copy. Combine's `removeDuplicates` does the same for publishers.
     public static let distinct = Self(rawValue: 16)
-    /// What must be read for a handler: the whole value after a change of elements.
-    static let whole = Self(rawValue: 32)
-    /// An observer of the library's own, which calls handlers of users and may be called while it runs.
-    package static let reentrant = Self(rawValue: 64)
+
+    private static let all: Self = [.new, .old, .initial, .prior, .distinct]
+    /// Those that there are: a set made of bits may have others, which mean nothing.
+    var known: Self { intersection(.all) }
 }
 
 extension KeyValueObservingOptions: CustomStringConvertible {
@@ -53,7 +53,7 @@ extension KeyValueObservingOptions: CustomStringConvertible {
             (.distinct, "distinct"),
         ]
         let present = names.filter { contains($0.0) }.map(\.1)
-        let others = rawValue & ~95
+        let others = subtracting(known).rawValue
         return "[" + (present + (others == 0 ? [] : [String(others)])).joined(separator: ", ") + "]"
     }
 }

@@ -11,8 +11,8 @@ extension ObservedMutableProperty {
     /// ```
     ///
     /// Where the values are arrays, sets or dictionaries, changes of elements are made as changes of elements, of the same
-    /// kind: so one property follows another at the cost of what changes. A change that is still to come,
-    /// ``KeyValueObservedChange/isPrior``, does nothing.
+    /// kind: so one property follows another at the cost of what changes. The steps of a setting are made in one transaction.
+    /// A change that is still to come, ``KeyValueObservedChange/isPrior``, does nothing.
     ///
     /// - Parameter change: The change.
     /// - Precondition: `.new` was asked for, unless the change is a removal, and `.old` for changes of a set or dictionary
@@ -27,7 +27,15 @@ extension ObservedMutableProperty {
                 known to be an array, a set or a dictionary. Apply it to a view whose type says so.
                 """)
         }
-        backing.set(change.requiredNewValue)
+        set(change) { $0.apply($1) }
+    }
+
+    /// Sets the property, or makes the steps of a setting, as one transaction.
+    fileprivate func set(
+        _ change: KeyValueObservedChange<Value>, _ apply: (Self, KeyValueObservedChange<Value>) -> Void
+    ) {
+        if change.steps.isEmpty { return backing.set(change.requiredNewValue) }
+        withKeyValueTransaction { for step in change.steps { apply(self, step) } }
     }
 }
 
@@ -41,7 +49,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         guard !change.isPrior else { return }
         let positions = change.indexes ?? RangeSet()
         switch change.kind {
-        case .setting: backing.set(change.requiredNewValue)
+        case .setting: set(change) { $0.apply($1) }
         case .insertion: insert(contentsOf: change.requiredNewValue, at: positions)
         case .removal: removeSubranges(positions)
         case .replacement: replaceSubranges(positions, with: change.requiredNewValue)
@@ -57,7 +65,7 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
     public func apply(_ change: KeyValueObservedChange<Value>) {
         guard !change.isPrior else { return }
         switch change.kind {
-        case .setting: backing.set(change.requiredNewValue)
+        case .setting: set(change) { $0.apply($1) }
         case .insertion: formUnion(change.requiredNewValue)
         case .removal: subtract(change.requiredOldValue)
         case .replacement:
@@ -79,7 +87,7 @@ extension ObservedMutableProperty {
     ) where Value == [Key: Element] {
         guard !change.isPrior else { return }
         switch change.kind {
-        case .setting: backing.set(change.requiredNewValue)
+        case .setting: set(change) { $0.apply($1) }
         case .insertion: merge(change.requiredNewValue) { $1 }
         case .removal: asStep { self.change(.removal, removing: entries(in: change.requiredOldValue)) }
         case .replacement:

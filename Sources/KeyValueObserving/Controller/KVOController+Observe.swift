@@ -87,12 +87,12 @@ extension KVOController {
     @inlinable
     package func register<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
-        isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
+        isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt, reentrant isReentrant: Bool = false,
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void
     ) {
         guard let observer else { return }
         let request = RegistrationRequest(
-            options, observer: TypeName.of(observer), isolation: isolation, fileID, line,
+            options, observer: TypeName.of(observer), isolation: isolation, fileID, line, reentrant: isReentrant,
             notifier: { TypedRegistration<Object, Value>.notify($0) })
         registrations.register(
             registration(handler), request, at: keyPath, of: object, for: observer,

@@ -88,8 +88,7 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
     ///   - kind: What happened.
     ///   - new: The elements after the change, or those that were put in.
     ///   - old: Those that were taken out.
-    ///   - phase: Whether more follows before anybody is called, and whether these are the elements that are there at first,
-    ///     which count unless a change was followed.
+    ///   - phase: Whether these are the elements that are there at first, which count unless a change was followed.
     func follow(_ kind: KeyValueChange, new: [Element], old: [Element], _ phase: ChangePhase) {
         let isFirst = phase == .initial
         let step = state.withLock { state -> Membership<Element>.Step in
@@ -100,7 +99,6 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
             } else {
                 state.membership.exchange(old, for: new)
             }
-            if phase == .part { return Membership.Step() }
             let step = state.membership.takeStep()
             for element in step.left { state.waiting.append { [self] in leave(element) } }
             for element in step.arrived { state.waiting.append { [self] in arrive(element) } }

@@ -106,7 +106,6 @@ extension KeyValueObservable {
             guard let each = link.each else { return }
             // Another thread may have changed the collection while its first elements were read.
             if each.needsWhole {
-                if phase == .part { return }
                 if let whole { return each.follow(.setting, new: elements(whole), old: [], phase) }
             }
             let old = change.kind == .setting ? nil : change.oldValue
@@ -115,9 +114,8 @@ extension KeyValueObservable {
         let (observation, begin) = record(
             .keyPath(collection), registration,
             ValueRegistration<Elements>.request(
-                [.initial, .old, .new, .reentrant], observer: request.observer, isolation: request.isolation,
-                request.fileID,
-                request.line))
+                [.initial, .old, .new], observer: request.observer, isolation: request.isolation, request.fileID,
+                request.line, reentrant: true))
         each.note(observation)
         return (token, begin)
     }

@@ -22,7 +22,8 @@ final class BatonRegistration<Object: KeyValueObservable, Value>: Registration, 
         _ fileID: StaticString, _ line: UInt
     ) -> RegistrationRequest {
         RegistrationRequest(
-            options, text: text, observer: observer, isolation: isolation, fileID, line, form: .sharedHandlers,
+            options, text: text, observer: observer, isolation: isolation, fileID, line,
+            form: .sharedHandlers, reentrant: true,
             notifier: { notify($0) })
     }
 

@@ -136,16 +136,8 @@ extension KeyValueObservable {
         _ registration: Registration, _ options: KeyValueObservingOptions, _ recorded: Registering.Recorded,
         reading read: WatchReader
     ) {
-        Tracking.suspended {
-            let value = options.contains(.new) ? recorded.initial?.value ?? read(self, nil) : nil
-            let call = WaitingCall(registration, self, KeptValues(new: value), .initial)
-            if _slowPath(EngineTrace.isOn) {
-                registration.traceCall(of: self, prior: false, cause: .unreported, call.make)
-            } else {
-                call.make()
-            }
-            recorded.initial?.end(of: registration, on: self)
-        }
+        let first = recorded.first ?? Registering.FirstCall(nil)
+        Tracking.suspended { first.make(registration, options, on: self, reading: read) }
     }
 }
 

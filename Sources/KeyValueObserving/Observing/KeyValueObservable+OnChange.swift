@@ -56,7 +56,7 @@ extension ObservedSubject where Value: Equatable {
             isCollection(Value.self) || Value.self is AnyClass
             ? LastValue(Tracking.suspended { value(of: object) }) : nil
         return ValueRegistration { change, whole, phase in
-            let (isInitial, isOfElements) = (phase == .initial, change.edit != nil)
+            let (isInitial, isOfElements) = (phase == .initial, change.kind != .setting)
             guard let new = isOfElements ? whole : change.newValue else { return }
             let old = isInitial ? new : (isOfElements ? nil : change.oldValue) ?? last?.value ?? Self.absent
             last?.value = new

@@ -19,13 +19,13 @@ final class ValueRegistration<Value>: Registration, @unchecked Sendable {
 
     /// What it is registered with.
     static func request(
-        _ options: KeyValueObservingOptions, needing needs: KeyValueObservingOptions = .whole, text: String? = nil,
+        _ options: KeyValueObservingOptions, needing needs: ValueNeeds = .whole, text: String? = nil,
         observer: String? = nil, isolation: (any Actor)? = nil, _ fileID: StaticString, _ line: UInt,
-        form: RegistrationRequest.Form = .values
+        form: RegistrationRequest.Form = .values, reentrant isReentrant: Bool = false
     ) -> RegistrationRequest {
         RegistrationRequest(
             options, needing: needs, text: text, observer: observer, isolation: isolation, fileID, line, form: form,
-            notifier: { notify($0) })
+            reentrant: isReentrant, notifier: { notify($0) })
     }
 
     private static func notify(_ message: borrowing ChangeMessage) {

@@ -127,13 +127,13 @@ final class ChangeInbox<Value: Sendable, Element: Sendable>: Inbox, @unchecked S
     private func differing(
         _ change: KeyValueObservedChange<Value>, of entry: InboxState<Value>.Entry, from told: Value?
     ) -> KeyValueObservedChange<Value>? {
-        guard let equality = needs[entry.lane].equality, !entry.isInitial, change.edit == nil,
+        guard let equality = needs[entry.lane].equality, !entry.isInitial, change.kind == .setting,
             let told = told ?? change.oldValue,
             let value = entry.valueAfter
         else { return change.limited(to: options) }
         if equality.areEqual(told, value) { return nil }
         return KeyValueObservedChange(
-            kind: .setting, newValue: value, oldValue: told, edit: nil, isPrior: false, origin: change.origin
+            kind: .setting, newValue: value, oldValue: told, edit: change.edit, isPrior: false, origin: change.origin
         ).limited(to: options)
     }
 

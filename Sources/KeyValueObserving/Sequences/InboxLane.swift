@@ -15,7 +15,7 @@ protocol InboxLane<Object, Kept>: Sendable {
     func needs(in object: Object, _ request: SequenceRequest) -> InboxNeeds<Kept>
 
     func request(
-        _ request: SequenceRequest, needing needs: KeyValueObservingOptions, for recipient: String
+        _ request: SequenceRequest, needing needs: ValueNeeds, for recipient: String
     ) -> RegistrationRequest
 
     /// Records a registration that fills an inbox, and returns its token and what the lane begins with.
@@ -31,14 +31,14 @@ struct InboxNeeds<Value: Sendable>: Sendable {
     /// Whether the value that was delivered last is kept: changes may be dropped, or are compared with it.
     let keepsTold: Bool
     /// What must be read, beside what the handler is called with.
-    let options: KeyValueObservingOptions
+    let values: ValueNeeds
 
     init(_ request: SequenceRequest, comparing equality: Equality<Value>?) {
         let (options, isBounded) = (request.options, request.policy.bound != nil)
         self.equality = equality
         keepsTold = equality != nil || isBounded && options.contains(.old)
         let needsWholes = request.isOfWholes || keepsTold || isBounded && options.contains(.new)
-        self.options = needsWholes ? (keepsTold ? [.new, .whole] : .whole) : []
+        values = needsWholes ? (keepsTold ? [.new, .whole] : .whole) : []
     }
 }
 
@@ -64,12 +64,11 @@ struct TypedLane<Object: KeyValueObservable, Value, Kept: Sendable>: InboxLane, 
     }
 
     func request(
-        _ request: SequenceRequest, needing needs: KeyValueObservingOptions, for recipient: String
+        _ request: SequenceRequest, needing needs: ValueNeeds, for recipient: String
     ) -> RegistrationRequest {
         ValueRegistration<Value>.request(
             request.options, needing: needs, text: subject.text, observer: recipient, request.fileID, request.line,
-            form: request.isOfWholes || request.policy.bound != nil && needs.contains(.whole)
-                ? .inboxesOfWholes : .inboxes)
+            form: .inboxes)
     }
 
     func record<Element>(
@@ -85,11 +84,11 @@ struct TypedLane<Object: KeyValueObservable, Value, Kept: Sendable>: InboxLane, 
         let asks = options.contains([.initial, .new]) || inbox.needs[number].keepsTold
         // Where several threads change it, changes after this value follow. Elsewhere it is read once more: before it
         // was recorded, another thread may have made a change that is not delivered to it.
-        let first = recorded.initial.flatMap { $0.isAlone ? $0.value : nil }?.value(as: Value.self)
+        let first = recorded.first.flatMap { $0.isExact ? $0.value : nil }?.value(as: Value.self)
         let value = asks ? kept(first ?? Tracking.suspended { subject.value(of: object) }) : nil
         let initial = KeyValueObservedChange(
             kind: .setting, newValue: value, oldValue: nil, edit: nil, isPrior: false, origin: registration.site)
-        recorded.initial?.end(of: registration, on: object)
+        recorded.first?.end()
         return (
             KeyValueObservation(registration.number, in: InboxKeeper(recorded.keeper, inbox, lane: number)),
             InboxState.Opening(initial: options.contains(.initial) ? initial : nil, value: value)

@@ -26,8 +26,9 @@ struct InboxState<Value> {
         /// The event of which it was put there, where somebody traces.
         var event = EngineTrace.EventNumber.unreported
 
+        var isOfElements: Bool { change.kind != .setting }
         /// The value after it, if that is known.
-        var valueAfter: Value? { change.edit == nil ? change.newValue : whole }
+        var valueAfter: Value? { isOfElements ? whole : change.newValue }
     }
 
     /// What is known of one registration.
@@ -92,7 +93,7 @@ struct InboxState<Value> {
         var addition = Addition()
         let followsGap = policy.dropsNewest && lanes[lane].hasGap
         if followsGap { lanes[lane].hasGap = false }
-        let whole = change.edit == nil ? nil : whole
+        let whole = change.kind == .setting ? nil : whole
         waiting.append(Entry(change: change, whole: whole, followsGap: followsGap, lane: lane, event: event))
         if isOverfull { dropOne(&addition) }
         addition.begins = begin()
@@ -149,8 +150,8 @@ struct InboxState<Value> {
         }
         if lanes[lane].keepsTold { lanes[lane].told = entry.valueAfter }
         let isWhole =
-            entry.followsGap && !entry.isInitial || isOfWholes && entry.change.edit != nil
-            || lanes[lane].keepsTold && entry.change.edit == nil && entry.change.oldValue == nil && !entry.isInitial
+            entry.followsGap && !entry.isInitial || isOfWholes && entry.isOfElements
+            || lanes[lane].keepsTold && !entry.isOfElements && entry.change.oldValue == nil && !entry.isInitial
         guard isWhole else { return .change(entry.change, of: entry, told: told) }
         let setting = KeyValueObservedChange(
             kind: .setting, newValue: entry.valueAfter, oldValue: told, edit: nil, isPrior: false,

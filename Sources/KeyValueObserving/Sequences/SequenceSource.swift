@@ -104,7 +104,7 @@ final class ObservedSource<Object: KeyValueObservable, Kept: Sendable, Element: 
             var opening: InboxState<Kept>.Opening?
             // What is there twice counts once.
             if !targets.isEmpty, let known = lane.target(in: object), targets.contains(known) { return opening }
-            let request = lane.request(self.request, needing: inbox.needs[number].options, for: recipient)
+            let request = lane.request(self.request, needing: inbox.needs[number].values, for: recipient)
             func record() -> KeyValueObservation {
                 let (observation, first) = lane.record(request, on: object, inbox, lane: number)
                 opening = first

@@ -78,12 +78,10 @@ final class TrackedProperty<Object: KeyValueObservable, Value>: AnyTrackedProper
     ) {
         guard !isObserved else { return }
         isObserved = true
-        manager.kvo.observe(object, keyPath, options: [.old, .new, .reentrant], fileID: fileID, line: line) {
-            [self] manager, _, change in
-            // So the handler belongs to the actor.
-            _ = isolation
-            manager.record(change, of: self)
-        }
+        guard let object else { return }
+        manager.kvo.register(
+            object, keyPath, [.old, .new], isolation: isolation, fileID, line, reentrant: true
+        ) { [self] manager, _, change in manager.record(change, of: self) }
     }
 
     func nameElements(by naming: Any) {
@@ -91,8 +89,11 @@ final class TrackedProperty<Object: KeyValueObservable, Value>: AnyTrackedProper
     }
 
     func append(_ change: KeyValueObservedChange<Value>, to step: UndoStep.ID) {
-        let count = change.kind == .setting ? nil : object.flatMap { elements.count($0[keyPath: keyPath]) }
-        changes[step, default: StepChanges()].append(change, count: count)
+        let isOfElements = change.kind != .setting || !change.steps.isEmpty
+        let count = isOfElements ? object.flatMap { elements.count($0[keyPath: keyPath]) } : nil
+        for change in change.steps.isEmpty ? [change] : change.steps {
+            changes[step, default: StepChanges()].append(change, count: count)
+        }
     }
 
     func isChanged(in step: UndoStep.ID) -> Bool { changes[step].map { !$0.list.isEmpty } ?? false }

@@ -104,8 +104,8 @@ struct ToldLastTests {
         page.words = []
         #expect(
             log.take() == [
-                "elements", "elements", "elements", "[2]→[]", "elements", "elements", #"["a": 2]→[:]"#, "elements",
-                #"["quiet", "b"]→[]"#,
+                "elements", "elements", "elements", "[2]→[]", "elements", "elements", #"["a": 2]→[:]"#,
+                #"[]→["quiet", "b"]"#, #"["quiet", "b"]→[]"#,
             ])
         withExtendedLifetime(tokens) {}
     }

@@ -34,7 +34,7 @@ struct NestedChangeTests {
             }
         }.store(in: kept)
         withKeyValueTransaction { for index in 0..<20 { person.mutable(\.tags).append("\(index)") } }
-        #expect(person.tags == (15..<20).map { "\($0)" } && deepest == 1 && count == 20 + 15)
+        #expect(person.tags == (15..<20).map { "\($0)" } && deepest == 1 && count == 1 + 15)
         person.tags += ["x", "y"]
         #expect(person.tags.count == 5 && person.tags.last == "y" && deepest == 1)
     }

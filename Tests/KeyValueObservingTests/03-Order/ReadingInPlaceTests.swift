@@ -134,7 +134,7 @@ struct ReadingInPlaceTests {
     }
 
     @Test(
-        "3.5 10.2 What is computed from a property, whose own pair overlaps an access to that, ends at the value it has",
+        "3.5 4.1 10.2 A computed property whose pair overlaps an access to what it reads is evaluated when that closes",
         arguments: [false, true])
     func computed(isTransaction: Bool) async {
         await #expect(processExitsWith: .success) { [isTransaction] in
@@ -150,7 +150,8 @@ struct ReadingInPlaceTests {
                     }
                 }
                 if isTransaction { withKeyValueTransaction(run) } else { run() }
-                #expect(log.take() == ["0→\(sheet.sum)"], "\(pair)")
+                let isTwice = pair == .endsAfter && !isTransaction
+                #expect(log.take() == (isTwice ? ["0→11", "11→21"] : ["0→\(sheet.sum)"]), "\(pair)")
                 withExtendedLifetime(token) {}
             }
         }

@@ -79,7 +79,7 @@ struct ManualElementsTests {
             _ heap: Object, _ pile: ReferenceWritableKeyPath<Object, [Int]>
         ) -> [KeyValueObservation] {
             [
-                heap.observe(reading: { $0[keyPath: pile].max() ?? 0 }) { [log] in log.addToMany($1) },
+                heap.observe(reading: { $0[keyPath: pile].max() ?? 0 }) { [log] in log.addToMany($1) }
             ]
         }
         watcher.watchElements(yard, isComputed ? \.hand?.pile : \.heap?.pile)
@@ -111,7 +111,7 @@ struct ManualElementsTests {
         #expect(log.take() == ["insertion [1] ·→[1]"])
     }
 
-    @Test("4.4 10.2 In a transaction each change of elements is one call, and what depends on them one")
+    @Test("4.4 4.3 10.2 In a transaction changes of elements are one setting, also with a silent set between")
     func transaction() {
         watcher.watchElements(heap, \.pile)
         watcher.watchElements(heap, \.total)
@@ -121,7 +121,7 @@ struct ManualElementsTests {
             heap.mutable(\.pile).append(2)
             #expect(log.take() == [])
         }
-        #expect(log.take() == ["insertion [0] ·→[1]", "insertion [1] ·→[2]", "setting 0→7"])
+        #expect(log.take() == ["setting [5]→[5, 2]", "setting 0→7"])
     }
 
     @Test("3.5 4.4 C6 Changes inside a pair belong to it, whatever their kind (#187)", arguments: [false, true])
@@ -174,7 +174,7 @@ struct ManualElementsTests {
         heap.mutable(\.pile).append(1)
         (heap as Heap).mutable(\Heap.pile).append(2)
         // Behind an overridden getter it is a setting.
-        #expect(log.take() == ["insertion [0] ·→[1]", "setting [1]→[1, 2]"])
+        #expect(log.take() == ["setting []→[1]", "setting [1]→[1, 2]"])
     }
 
     @Test("4.4 17.2 So it is of a property that several threads change")

@@ -39,22 +39,19 @@ struct CellRow: Sendable, CustomTestStringConvertible {
         (
             [],
             """
-            level ·→· | marks insertion ·→· | level ·→· | level ·→· | marks insertion ·→· | marks ·→· | marks ·→· | \
-            level ·→·
+            level ·→· | marks insertion ·→· | level ·→· | level ·→· | marks ·→· | marks ·→· | level ·→·
             """
         ),
         (
             .old,
             """
-            level 0→· | marks insertion ·→· | level 1→· | level 1→· | marks insertion ·→· | marks [1, 2]→· | \
-            marks [3]→· | level 3→·
+            level 0→· | marks insertion ·→· | level 1→· | level 1→· | marks [1]→· | marks [3]→· | level 3→·
             """
         ),
         (
             .new,
             """
-            level ·→1 | marks insertion ·→[1] | level ·→1 | level ·→3 | marks insertion ·→[2] | marks ·→[3] | \
-            marks ·→[3] | level ·→4
+            level ·→1 | marks insertion ·→[1] | level ·→1 | level ·→3 | marks ·→[3] | marks ·→[3] | level ·→4
             """
         ),
         ([.old, .new], oldAndNew),
@@ -62,21 +59,19 @@ struct CellRow: Sendable, CustomTestStringConvertible {
         (
             [.distinct, .old, .new],
             """
-            level 0→1 | marks insertion ·→[1] | level 1→3 | marks insertion ·→[2] | marks [1, 2]→[3] | level 3→4
+            level 0→1 | marks insertion ·→[1] | level 1→3 | marks [1]→[3] | level 3→4
             """
         ),
         (
             [.prior, .old, .new],
             """
             level prior 0→· | level 0→1 | marks prior insertion ·→· | marks insertion ·→[1] | level prior 1→· | \
-            level 1→1 | level prior 1→· | marks prior insertion ·→· | level 1→3 | marks insertion ·→[2] | \
-            marks [1, 2]→[3] | marks prior [3]→· | marks [3]→[3] | level prior 3→· | level 3→4
+            level 1→1 | level prior 1→· | marks prior insertion ·→· | level 1→3 | marks [1]→[3] | marks prior [3]→· | marks [3]→[3] | level prior 3→· | level 3→4
             """
         ),
     ]
     private static let oldAndNew = """
-        level 0→1 | marks insertion ·→[1] | level 1→1 | level 1→3 | marks insertion ·→[2] | marks [1, 2]→[3] | \
-        marks [3]→[3] | level 3→4
+        level 0→1 | marks insertion ·→[1] | level 1→1 | level 1→3 | marks [1]→[3] | marks [3]→[3] | level 3→4
         """
 
     private static let computed: Rows = [
@@ -111,7 +106,7 @@ struct CellRow: Sendable, CustomTestStringConvertible {
         ([.prior, .old, .new], "+a | a prior 0→· | a 0→1 | a prior 1→· | a 1→1 | +b | b prior 0→· | b 0→2 | -a"),
     ]
 
-    /// Whole values: a transaction is one.
+    /// Whole values.
     private static let wholes =
         "level 0 | marks [] | level 1 | marks [1] | level 1 | level 3 | marks [3] | marks [3] | level 4"
     private static let distinctWholes =

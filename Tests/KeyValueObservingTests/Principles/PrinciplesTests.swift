@@ -314,19 +314,21 @@ struct PrinciplesTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("P4 The observers of an announced key path are called when it closes, once", arguments: [false, true])
+    @Test(
+        "4.1 A pair at a path or a computed property calls its observers at the did, and so do changes between",
+        arguments: [false, true])
     func announcedKeyPath(isPath: Bool) {
         let token = observe(isPath ? .path : .computed)
         func body() {
             for value in 1...2 { set(isPath ? .path : .computed, to: value) }
-            #expect(log.take() == [])
+            #expect(log.take() == ["0→1", "1→2"])
         }
         if isPath {
             house.changeValue(for: \.lodger.number, body)
         } else {
             house.changeValue(for: \.sum, body)
         }
-        #expect(log.take() == ["0→2"])
+        #expect(log.take() == ["2→2"])
         withExtendedLifetime(token) {}
     }
 

@@ -153,4 +153,6 @@ struct ProgramEvent: Equatable {
     var indexes: [Int]?
     var old: Value?
     var new: Value?
+    /// What a transaction did to the elements.
+    var steps: [Self] = []
 }

@@ -17,84 +17,63 @@ extension ProgramModel {
         let newest: Int
         /// What the property was.
         let old: ProgramEvent.Value
-        /// What is observed at the announced key path, if that is evaluated.
-        let own: Path?
         let isAnnounced: Bool
         /// How many changes that were announced inside it have not ended.
         var nested = 0
         /// Whether the property was set inside it.
         var isJoined = false
 
-        init(_ source: Source, _ newest: Int, old: ProgramEvent.Value, own: Path? = nil, isAnnounced: Bool = false) {
+        init(_ source: Source, _ newest: Int, old: ProgramEvent.Value, isAnnounced: Bool = false) {
             self.source = source
             self.newest = newest
             self.old = old
-            self.own = own
             self.isAnnounced = isAnnounced
         }
     }
 
-    /// A change on its way to its observers.
-    final class Delivery {
-        struct Call {
-            let member: Member
-            /// The property that changed; of several, the first one.
-            let source: Source
-            var elements: Elements?
-            var isPrior = false
-            /// What the property was; nil for who gets what it was told last.
-            var old: ProgramEvent.Value?
-            var new: ProgramEvent.Value?
-            /// The place of what changed among all that changed in a transaction.
-            var place = 0
-        }
+    /// What one observer is to get.
+    final class Call {
+        let member: Member
+        /// The property that changed; of several, the first one.
+        let source: Source
+        let elements: Elements?
+        /// What a transaction did to the elements.
+        let steps: [Elements]
+        let isPrior: Bool
+        /// What the property was; nil for who gets what it was told last.
+        let old: ProgramEvent.Value?
+        let new: ProgramEvent.Value?
+        /// The place of what changed among all that changed in a transaction.
+        let place: Int
+        var isMade = false
 
-        private var calls: [Call]
-
-        init(_ calls: [Call]) {
-            // What concerns one observer keeps its order.
-            self.calls =
-                calls.enumerated().sorted {
-                    ($0.element.place, $0.element.member.number, $0.offset)
-                        < ($1.element.place, $1.element.member.number, $1.offset)
-                }.map(\.element)
-        }
-
-        /// Takes the calls to the next member.
-        func next() -> [Call]? {
-            guard let member = calls.first?.member else { return nil }
-            return take { $0.member === member }
-        }
-
-        /// Takes the calls of the first change of which something is true for some.
-        func part(where isConcerned: (Call) -> Bool) -> [Call] {
-            guard let place = calls.first(where: isConcerned)?.place else { return [] }
-            return take { $0.place == place && isConcerned($0) }
-        }
-
-        private func take(where isTaken: (Call) -> Bool) -> [Call] {
-            defer { calls.removeAll(where: isTaken) }
-            return calls.filter(isTaken)
+        init(
+            member: Member, source: Source, elements: Elements?, steps: [Elements] = [], isPrior: Bool = false,
+            old: ProgramEvent.Value?, new: ProgramEvent.Value?, place: Int = 0
+        ) {
+            (self.member, self.source, self.elements, self.steps) = (member, source, elements, steps)
+            (self.isPrior, self.old, self.new, self.place) = (isPrior, old, new, place)
         }
     }
 
-    func deliver(_ calls: [Delivery.Call]) {
-        let delivery = Delivery(calls)
-        underWay.append(delivery)
-        while let calls = delivery.next() { notify(calls) }
+    /// Delivers a change: makes the calls that are not made meanwhile.
+    func deliver(_ calls: [Call]) {
+        let calls = calls.sorted { ($0.place, $0.member.number) < ($1.place, $1.member.number) }
+        underWay.append(calls)
+        for call in calls where !call.isMade {
+            call.isMade = true
+            notify(call)
+        }
         underWay.removeLast()
     }
 
-    /// Makes the calls that are left of what a change of a property concerns, outermost first, each time as a delivery of
-    /// its own (P3).
+    /// Makes the calls that are left of what a change of a property concerns, outermost first (P3).
     func complete(for source: Source) {
         if paths(at: source).isEmpty { return }
-        func isConcerned(_ call: Delivery.Call) -> Bool {
-            call.source == source || call.member.path.isConcerned(by: source)
+        func isLeft(_ call: Call) -> Bool {
+            !call.isMade && call.member.path.isConcerned(by: source)
         }
-        while let part = underWay.lazy.map({ $0.part(where: isConcerned) }).first(where: { !$0.isEmpty }) {
-            deliver(part)
-        }
+        while let left = underWay.lazy.map({ $0.filter(isLeft) }).first(where: { !$0.isEmpty }) { deliver(left) }
     }
 
     /// The paths at a property and those that read it last.
@@ -120,11 +99,7 @@ extension ProgramModel {
         close(bracket, elements)
     }
 
-    /// What is observed at the very key path of an announced change, if it is evaluated.
-    private func announcedPath(at source: Source) -> Path? { paths[source].flatMap { $0.isDirect ? nil : $0 } }
-
     func will(_ source: Source) {
-        if open[source] == nil { announcedPath(at: source)?.isAnnounced = true }
         complete(for: source)
         if let outer = open[source] {
             outer.nested += 1
@@ -133,14 +108,9 @@ extension ProgramModel {
         }
         // Nothing is noted where nobody observes.
         if paths(at: source).isEmpty { return }
-        let own = announcedPath(at: source)
-        own?.isAnnounced = true
-        let bracket = Bracket(source, newestNumber, old: value(of: source), own: own, isAnnounced: true)
+        let bracket = Bracket(source, newestNumber, old: value(of: source), isAnnounced: true)
         open[source] = bracket
         deliver(calls(of: bracket, nil, isPrior: true))
-        guard open[source] === bracket, let own else { return }
-        own.isHeld = true
-        transaction?.endSteps(of: own.dependencies)
     }
 
     func did(_ source: Source) {
@@ -155,45 +125,66 @@ extension ProgramModel {
     }
 
     private func close(_ bracket: Bracket, _ elements: Elements?) {
-        bracket.own?.isHeld = false
-        transaction?.endSteps(of: bracket.own?.dependencies ?? [])
         open[bracket.source] = nil
         guard let transaction else { return deliver(calls(of: bracket, elements, isPrior: false)) }
         transaction.note(
-            bracket.source, paths(at: bracket.source),
+            bracket.source, paths(at: bracket.source).map { ($0, leaf(of: $0) == bracket.source) },
             Transaction.Step(
                 newest: bracket.newest, elements: elements, old: bracket.old, new: value(of: bracket.source)))
     }
 
-    /// Whether a path is to be evaluated: the newest registration that the changes concern; nil if it is held (P4).
-    func turn(_ path: Path, upTo newest: Int) -> Int? {
-        let newest = max(newest, path.dirty)
-        path.dirty = path.isHeld ? newest : 0
-        return path.isHeld ? nil : newest
-    }
-
     /// Who is called before a change, or after it; then what depends on the property is evaluated.
-    private func calls(of bracket: Bracket, _ elements: Elements?, isPrior: Bool) -> [Delivery.Call] {
-        paths(at: bracket.source).flatMap { path -> [Delivery.Call] in
-            if isPrior, path.isHeld { return [] }
-            // What is not read from the property alone is told as a whole, and so is everything when a transaction ends.
-            let isLeaf = leaf(of: path) == bracket.source && path.dirty == 0 && transaction == nil
-            guard let newest = isPrior ? bracket.newest : turn(path, upTo: bracket.newest) else { return [] }
+    private func calls(of bracket: Bracket, _ elements: Elements?, isPrior: Bool) -> [Call] {
+        paths(at: bracket.source).flatMap { path -> [Call] in
+            let isLeaf = leaf(of: path) == bracket.source
             let new = isPrior ? nil : isLeaf ? value(of: bracket.source) : evaluate(path)
             if isLeaf, let new { path.value = new }
-            if !isPrior { path.pass(after: newest) }
             return path.members.filter { member in
-                guard member.number <= newest else { return false }
+                guard member.number <= bracket.newest else { return false }
                 guard isPrior else { return true }
                 return member.registration.options.contains(.prior)
                     // One for each in a transaction.
                     && transaction?.priors.insert(member.number).inserted ?? true
             }.map {
-                Delivery.Call(
+                Call(
                     member: $0, source: bracket.source, elements: path.isDirect || isLeaf ? elements : nil,
                     isPrior: isPrior,
                     old: path.isDirect ? bracket.old : nil, new: new)
             }
+        }
+    }
+
+    /// What changes of elements make of a value; nil if they do not fit.
+    func applying(_ steps: [Elements], to value: ProgramEvent.Value) -> ProgramEvent.Value? {
+        steps.reduce(value) { value, step in value.flatMap { applying(step, to: $0) } }
+    }
+
+    private func applying(_ elements: Elements, to value: ProgramEvent.Value) -> ProgramEvent.Value? {
+        switch value {
+        case .items(var items):
+            let places = elements.indexes ?? []
+            let new = if case .items(let new)? = elements.new { new } else { [] as [Int] }
+            if elements.kind == .insertion {
+                for (place, item) in zip(places, new) {
+                    guard place <= items.count else { return nil }
+                    items.insert(item, at: place)
+                }
+                return .items(items)
+            }
+            guard let old = elements.old, places.allSatisfy(items.indices.contains),
+                .items(places.map { items[$0] }) == old
+            else { return nil }
+            if elements.kind == .removal {
+                return .items(items.indices.filter { !places.contains($0) }.map { items[$0] })
+            }
+            for (place, item) in zip(places, new) { items[place] = item }
+            return .items(items)
+        case .members(let members):
+            let old = if case .members(let old)? = elements.old { old } else { [] as Set<Int> }
+            let new = if case .members(let new)? = elements.new { new } else { [] as Set<Int> }
+            return old.isSubset(of: members) && new.isDisjoint(with: members)
+                ? .members(members.subtracting(old).union(new)) : nil
+        default: return nil
         }
     }
 }

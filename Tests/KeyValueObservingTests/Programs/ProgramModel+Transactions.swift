@@ -1,4 +1,4 @@
-// Transactions: what was touched, told at the end (10.2, 10.3).
+// Transactions: what was touched, delivered at the end (10.2, 10.3).
 import KeyValueObserving
 
 extension ProgramModel {
@@ -9,23 +9,22 @@ extension ProgramModel {
             let elements: Elements?
             let old: ProgramEvent.Value
             let new: ProgramEvent.Value
+            /// Its number among the changes.
+            var place = 0
         }
 
         struct Touched {
             let path: Path
             /// The property that touched it first.
             let source: Source
-            /// The number of the first change of the property that touched it first.
-            let place: Int
-            var newest = 0
-            /// How a property changed, step by step.
+            /// The changes that it depends on.
             var steps: [Step] = []
+            /// Whether they are all of the elements that it ends at, or of its own.
+            var isOfElements = true
         }
 
         private(set) var touched: [Touched] = []
         private var changes = 0
-        /// The number of the first change of each property.
-        private var places: [Source: Int] = [:]
         /// Who was called before a change, by number.
         var priors: Set<Int> = []
         /// The last step of each property.
@@ -36,19 +35,18 @@ extension ProgramModel {
             last[source].map { $0.elements == nil && newest <= $0.newest } ?? false
         }
 
-        /// Has what is set next begin steps: whether what depends on it is held has changed.
-        func endSteps(of sources: [Source]) { for source in sources { last[source] = nil } }
-
-        func note(_ source: Source, _ paths: [Path], _ step: Step) {
+        func note(_ source: Source, _ paths: [(path: Path, isAtEnd: Bool)], _ step: Step) {
             changes += 1
+            var step = step
+            step.place = changes
             last[source] = step
-            let place = places[source] ?? changes
-            places[source] = place
-            for path in paths {
+            for (path, isAtEnd) in paths {
                 let index = touched.firstIndex { $0.path === path } ?? touched.endIndex
-                if index == touched.endIndex { touched.append(Touched(path: path, source: source, place: place)) }
-                touched[index].newest = max(touched[index].newest, step.newest)
+                if index == touched.endIndex { touched.append(Touched(path: path, source: source)) }
                 touched[index].steps.append(step)
+                touched[index].isOfElements =
+                    touched[index].isOfElements && step.elements != nil && (path.isDirect || isAtEnd)
+                    && touched[index].source == source
             }
         }
     }
@@ -60,32 +58,26 @@ extension ProgramModel {
         operations.forEach(perform)
         self.transaction = nil
         deliver(
-            transaction.touched.flatMap { touched -> [Delivery.Call] in
-                let path = touched.path
-                // It has ended, or what was announced has not.
-                guard paths[path.source] === path, let newest = turn(path, upTo: touched.newest) else { return [] }
-                if path.isDirect {
-                    return path.members.flatMap { calls(of: touched, for: $0) }
-                }
-                let new = evaluate(path)
-                path.pass(after: newest)
-                return path.members.filter { $0.number <= newest }.map {
-                    Delivery.Call(member: $0, source: touched.source, new: new, place: touched.place)
-                }
+            transaction.touched.flatMap { touched -> [Call] in
+                // It has ended.
+                guard paths[touched.path.source] === touched.path else { return [] }
+                let isAtEnd = touched.path.isDirect || touched.isOfElements && leaf(of: touched.path) == touched.source
+                let new = touched.path.isDirect ? value(of: touched.source) : evaluate(touched.path)
+                return touched.path.members.compactMap { call(of: touched, for: $0, new, isAtEnd: isAtEnd) }
             })
     }
 
-    /// The steps that concern an observer, consecutive settings as one.
-    private func calls(of touched: Transaction.Touched, for member: Member) -> [Delivery.Call] {
-        touched.steps.filter { member.number <= $0.newest }.reduce(into: []) { calls, step in
-            if step.elements == nil, let last = calls.last, last.elements == nil {
-                calls[calls.count - 1].new = step.new
-            } else {
-                calls.append(
-                    Delivery.Call(
-                        member: member, source: touched.source, elements: step.elements, old: step.old, new: step.new,
-                        place: touched.place))
-            }
-        }
+    /// What an observer gets: one change of elements as it is, and several steps as one setting.
+    private func call(
+        of touched: Transaction.Touched, for member: Member, _ new: ProgramEvent.Value, isAtEnd: Bool
+    ) -> Call? {
+        let steps = touched.steps.drop { $0.newest < member.number }
+        guard let first = steps.first else { return nil }
+        let isOfElements = steps.count == touched.steps.count && touched.isOfElements && isAtEnd
+        let elements = isOfElements ? steps.compactMap(\.elements) : []
+        return Call(
+            member: member, source: touched.source, elements: elements.count == 1 ? elements[0] : nil,
+            steps: elements.count > 1 ? elements : [], old: touched.path.isDirect ? first.old : nil,
+            new: touched.path.isDirect ? steps.last?.new : new, place: first.place)
     }
 }

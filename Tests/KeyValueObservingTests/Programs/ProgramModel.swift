@@ -35,8 +35,6 @@ final class ProgramModel {
         let bound: Int?
         /// What it was told last, or read when it was registered (P1).
         var told: ProgramEvent.Value
-        /// Whether it missed a change since.
-        var isPassed = false
         var hasEnded = false
 
         init(
@@ -57,7 +55,7 @@ final class ProgramModel {
     final class Runner {
         var isRunning = false
         /// What it is told once it has returned.
-        var waiting: [Delivery.Call] = []
+        var waiting: [Call] = []
     }
 
     /// A property, or what is evaluated, with everybody who observes it.
@@ -73,12 +71,6 @@ final class ProgramModel {
         var value = ProgramEvent.Value.none
         /// Whether something that it depends on was changed silently since.
         var isStale = false
-        /// Whether a change of its very key path was announced while it was there.
-        var isAnnounced = false
-        /// Whether such a change has not ended, so that it is evaluated when that closes (P4).
-        var isHeld = false
-        /// The newest registration that the changes concern which found it held; 0 if there are none.
-        var dirty = 0
 
         init(_ source: Source, isDirect: Bool) {
             self.source = source
@@ -87,11 +79,8 @@ final class ProgramModel {
 
         /// Whether a change of a property concerns it.
         func isConcerned(by property: Source) -> Bool {
-            dependencies.contains(property) || source == property && (isDirect || isAnnounced)
+            dependencies.contains(property) || source == property
         }
-
-        /// Notes that a change passes those over who registered after it began.
-        func pass(after newest: Int) { for member in members where member.number > newest { member.isPassed = true } }
     }
 
     /// The index of the object whose getters are overridden.
@@ -106,7 +95,7 @@ final class ProgramModel {
     private var events: [ProgramEvent] = []
     private var actions = ProgramActions()
     /// The deliveries under way, outermost first.
-    var underWay: [Delivery] = []
+    var underWay: [[Call]] = []
     /// The brackets that are open (P3).
     var open: [Source: Bracket] = [:]
     var transaction: Transaction?
@@ -164,17 +153,12 @@ final class ProgramModel {
             registration: subject == .expression ? registration.id : 0)
         let path = paths[source] ?? Path(source, isDirect: isDirect(source))
         newestNumber += 1
-        let known = path.dependencies
         let isRead = transaction != nil || registration.options.contains(.old)
         // It may have been led elsewhere: silently, in a transaction, or in a change that is open.
-        if paths.updateValue(path, forKey: source) == nil || isRead && !path.isHeld { evaluate(path) }
-        // Then those who observe it already have missed that.
-        if path.dependencies != known { path.pass(after: 0) }
+        if paths.updateValue(path, forKey: source) == nil || isRead { evaluate(path) }
         let member = Member(registration, subject, newestNumber, path, runner, bound, told: value(of: source))
         members[registration.id, default: []].append(member)
         path.members.append(member)
-        // What was led elsewhere meanwhile is told when it is evaluated.
-        if path.dirty > 0 { path.dirty = newestNumber }
         guard registration.options.contains(.initial) else { return }
         let new = registration.options.contains(.new) ? member.told : nil
         append(ProgramEvent(registration: registration.id, subject: subject, kind: .setting, new: new))
@@ -227,9 +211,9 @@ final class ProgramModel {
     // MARK: Notifying
 
     /// Notifies an observer: now, or once its handler has returned (3.4).
-    func notify(_ calls: [Delivery.Call]) {
-        let runner = calls[0].member.runner
-        runner.waiting += calls
+    func notify(_ call: Call) {
+        let runner = call.member.runner
+        runner.waiting.append(call)
         if runner.isRunning { return }
         runner.isRunning = true
         while !runner.waiting.isEmpty { tell(runner.waiting.removeFirst()) }
@@ -237,22 +221,31 @@ final class ProgramModel {
     }
 
     /// Notifies an observer, if it is still registered, and does what its handler does.
-    private func tell(_ call: Delivery.Call) {
+    private func tell(_ call: Call) {
         let (member, registration) = (call.member, call.member.registration)
         guard !member.hasEnded else { return }
         if let other = member.bound { return pass(from: registration.object, to: other) }
         var event = ProgramEvent(
             registration: registration.id, subject: member.subject, isPrior: call.isPrior, kind: .setting,
             old: call.old ?? member.told, new: call.new)
-        // Who missed a change could not replay the elements; that is known of those who ask for old values.
+        // Elements that do not fit what an observer has are a setting; that is known of those who ask for old values.
         let isKnown = registration.options.contains(.old) && !member.path.isDirect && !call.isPrior
-        if let elements = call.elements, !isKnown || !member.isPassed {
-            (event.kind, event.indexes) = (elements.kind, elements.indexes)
-            (event.old, event.new) = (elements.old, elements.new)
+        let elements = call.elements.map { [$0] } ?? call.steps
+        if !elements.isEmpty, !isKnown || applying(elements, to: member.told) == call.new {
+            if let elements = call.elements {
+                (event.kind, event.indexes) = (elements.kind, elements.indexes)
+                (event.old, event.new) = (elements.old, elements.new)
+            }
+            event.steps = call.steps.map { step in
+                ProgramEvent(
+                    registration: registration.id, subject: member.subject, kind: step.kind, indexes: step.indexes,
+                    old: registration.options.contains(.old) ? step.old : nil,
+                    new: registration.options.contains(.new) ? step.new : nil)
+            }
         }
         if !registration.options.contains(.old) { event.old = nil }
         if !registration.options.contains(.new) || call.isPrior { event.new = nil }
-        if let new = call.new, !call.isPrior { (member.told, member.isPassed) = (new, false) }
+        if let new = call.new, !call.isPrior { member.told = new }
         append(event)
         if let action = actions.next(of: registration, isPrior: call.isPrior) { perform(action) }
     }

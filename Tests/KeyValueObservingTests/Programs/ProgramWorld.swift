@@ -135,11 +135,13 @@ final class ProgramWorld {
         _ change: KeyValueObservedChange<Value>, _ registration: ProgramRegistration, _ subject: ProgramSubject,
         isInitial: Bool, _ value: (Value) -> ProgramEvent.Value
     ) {
-        events.append(
+        func event(_ change: KeyValueObservedChange<Value>) -> ProgramEvent {
             ProgramEvent(
                 registration: registration.id, subject: subject, isPrior: change.isPrior, kind: change.kind,
                 indexes: change.indexes.map { Array($0.ranges.joined()) }, old: change.oldValue.map(value),
-                new: change.newValue.map(value)))
+                new: change.newValue.map(value), steps: change.steps.map(event))
+        }
+        events.append(event(change))
         if !isInitial, let action = actions.next(of: registration, isPrior: change.isPrior) { perform(action) }
     }
 }

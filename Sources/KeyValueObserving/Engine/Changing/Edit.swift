@@ -6,11 +6,76 @@ final class Edit {
     @usableFromInline let kind: KeyValueChange
     /// Where, in an ordered collection: the old positions, of an insertion the new ones.
     let positions: Positions?
+    /// Of a setting that a transaction made of changes of elements: these, in their order.
+    let steps: EditSteps?
 
     @usableFromInline
     init(_ kind: KeyValueChange, at positions: Positions?) {
         self.kind = kind
         self.positions = positions
+        steps = nil
+    }
+
+    /// A setting that is made of changes of elements.
+    init(settingBy steps: EditSteps) {
+        kind = .setting
+        positions = nil
+        self.steps = steps
+    }
+}
+
+/// Changes of elements that a transaction made one after the other.
+class EditSteps {}
+
+/// The same as the engine keeps them, without their types.
+final class KeptSteps: EditSteps {
+    let all: [KeptValues]
+
+    init(_ all: [KeptValues]) { self.all = all }
+}
+
+/// The same as a change has them.
+final class ChangeSteps<Value>: EditSteps {
+    let all: [KeyValueObservedChange<Value>]
+
+    init(_ all: [KeyValueObservedChange<Value>]) { self.all = all }
+}
+
+extension Edit {
+    /// The same with steps that handlers at a call site are called with.
+    @usableFromInline
+    func typed<Value>(as type: Value.Type, _ site: CallSite) -> Edit {
+        guard let steps = steps as? KeptSteps else { return self }
+        return Edit(
+            settingBy: ChangeSteps(
+                steps.all.map { step in
+                    KeyValueObservedChange<Value>(
+                        kind: step.edit?.kind ?? .setting,
+                        newValue: site.wantsNew ? step.new?.value(as: type) : nil,
+                        oldValue: site.wantsOld ? step.old?.value(as: type) : nil, edit: step.edit, isPrior: false,
+                        origin: site)
+                }))
+    }
+
+    /// Whether its steps lead from one value to another.
+    @usableFromInline
+    func leads<Value>(from old: Value, to new: Value) -> Bool {
+        guard let steps = steps as? KeptSteps, let last = steps.all.last else { return true }
+        var copy = old
+        func make(_ step: KeptValues, leadingTo whole: Value?) -> Bool {
+            KeyValueObservedChange(
+                kind: step.edit?.kind ?? .setting, newValue: step.new?.value(as: Value.self),
+                oldValue: step.old?.value(as: Value.self), edit: step.edit, isPrior: false,
+                origin: ChangeKeyPath(keyPath: \Value.self)
+            ).make(in: &copy, leadingTo: whole)
+        }
+        return steps.all.dropLast().allSatisfy { make($0, leadingTo: nil) } && make(last, leadingTo: new)
+    }
+
+    /// The same with the values of a path that ends at the property.
+    func wrapped(by leaf: PathLeaf, _ type: Any.Type) -> Edit {
+        guard let steps = steps as? KeptSteps else { return self }
+        return Edit(settingBy: KeptSteps(steps.all.map { $0.wrapped(by: leaf, type) }))
     }
 }
 

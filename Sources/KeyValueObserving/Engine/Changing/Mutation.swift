@@ -8,84 +8,86 @@
 /// registration, or has the transaction that is open keep the mutation. The source knows the mutation until it has evaluated:
 /// what changes the same source on the same thread belongs to it. Only its thread uses it.
 @usableFromInline
-final class Mutation: OpenMutation, @unchecked Sendable {
+final class Mutation: @unchecked Sendable {
+    /// How the source knows it.
+    enum Stage {
+        /// Not at all: it is over, or it stands beside another one that is open, and nothing joins it.
+        case alone
+        /// As the one that is open.
+        case open
+        /// It is announced, so that its end may never come: how many pairs inside it have not ended, the watch at its own key
+        /// path, if that is evaluated, and whether it is open; another thread may have a change of the property open.
+        case announced(inner: Int, Watch?, isOpen: Bool)
+    }
+
     // No access lasts while code of others runs.
-    /// Whoever changes the property holds its source; none if a watch alone is delivered.
-    private let unretainedSource: Unretained<Source>?
-    /// The registrations that take part.
-    @safe @exclusivity(unchecked) private(set) var filter = Filter(upTo: 0, ignoring: nil)
+    /// Whoever changes the property holds its source.
+    private let unretainedSource: Unretained<Source>
+    @safe @exclusivity(unchecked) private(set) var stage = Stage.alone
+    /// Registrations with a later number take no part.
+    @safe @exclusivity(unchecked) private(set) var newest: RegistrationNumber = 0
     @safe @exclusivity(unchecked) private(set) var unretainedRecipients = Unretained(Recipients.none)
     /// Holds the recipients, unless they are borrowed.
     @safe @exclusivity(unchecked) private var ownRecipients: Recipients?
     @safe @exclusivity(unchecked) private(set) var areLent = false
-    // What the recipients need of the property.
-    @safe @exclusivity(unchecked) @usableFromInline private(set) var needsOld = false
-    @safe @exclusivity(unchecked) @usableFromInline private(set) var needsNew = false
-    @safe @exclusivity(unchecked) @usableFromInline private(set) var needsWhole = false
-    @safe @exclusivity(unchecked) @usableFromInline private(set) var hasPriors = false
-    /// What each watch among the recipients is told, from the evaluation until its observers have been called.
-    @safe @exclusivity(unchecked) private var payloads: ContiguousArray<WatchPayload> = []
-    /// Whether its priors are called in a transaction, which may change more before it ends.
-    @safe @exclusivity(unchecked) private var isOfTransaction = false
+    /// Whether the observers of the property itself are not called: an access in place to one that notifies manually.
+    @safe @exclusivity(unchecked) @usableFromInline var isSilent = false
+    /// Whether another change has joined it, since that was last asked.
+    @safe @exclusivity(unchecked) private var isJoined = false
+    /// What each watch among the recipients delivers, from the evaluation until its observers have been called.
+    @safe @exclusivity(unchecked) var payloads: ContiguousArray<WatchPayload> = []
     /// When it was stored, by the clock of evaluations, if several threads change the property.
     @safe @exclusivity(unchecked) var storedAt: UInt64 = 0
-    /// The watch at the key path whose change is announced, which is not evaluated until the end.
-    @safe @exclusivity(unchecked) var announced: Watch?
+    /// Its event, if somebody traces.
+    @safe @exclusivity(unchecked) private(set) var event = EngineTrace.EventNumber.unreported
+    // Where no frame has them; the boxes are filled again by the next change:
+    /// The value before it, or the elements that leave.
+    @safe @exclusivity(unchecked) @usableFromInline var old: BoxedValue?
+    /// The value after it, or the elements that come.
+    @safe @exclusivity(unchecked) @usableFromInline var new: BoxedValue?
+    /// Which of these the next set that joins it in a transaction has to keep.
+    @safe @exclusivity(unchecked) @usableFromInline var joinNeeds = JoinNeeds()
+    /// What a transaction keeps beside it, for this and later changes.
+    @safe @exclusivity(unchecked) private(set) var part: TransactionPart?
 
-    // While a transaction keeps it:
-    /// The source, held, and the object while its observers are called.
-    @safe @exclusivity(unchecked) private var keptSource: Source?
-    @safe @exclusivity(unchecked) private var object: AnyObject?
-    /// Later steps of the property that are not part of it.
-    @safe @exclusivity(unchecked) private var later: ContiguousArray<Mutation> = []
-    /// The watches that it touched first.
-    @safe @exclusivity(unchecked) private(set) var touched: ContiguousArray<DueWatch> = []
-    /// Where the next set belongs to the last step: as long as nobody comes or goes.
-    @safe @exclusivity(unchecked) var joinable: UInt32?
-    /// The slots that a change in a handler has told before it was the turn of this.
-    @safe @exclusivity(unchecked) var toldSlots: Set<Int> = []
-    /// Whether the value before the next set that joins it is still to be kept, and whether the value after it is.
-    @safe @exclusivity(unchecked) @usableFromInline var isOldNeeded = false
-    @safe @exclusivity(unchecked) @usableFromInline var isNewNeeded = false
+    private init(of source: Source) { unretainedSource = Unretained(source) }
 
-    init(of source: Source) {
-        unretainedSource = Unretained(source)
-        super.init()
+    var source: Source { unretainedSource.object }
+    @usableFromInline var property: PropertyIdentity { unretainedSource.with { $0.property } }
+    // What the recipients need of the property.
+    @usableFromInline var needsOld: Bool { unretainedRecipients.with { $0.needsOld } }
+    @usableFromInline var needsNew: Bool { unretainedRecipients.with { $0.needsNew } }
+    @usableFromInline var needsWhole: Bool { unretainedRecipients.with { $0.needsWhole } }
+    @usableFromInline var hasPriors: Bool { unretainedRecipients.with { $0.hasPriors } }
+
+    // MARK: Recipients
+
+    private func hold(_ recipients: Recipients) {
+        (unretainedRecipients, ownRecipients, areLent) = (Unretained(recipients), recipients, false)
     }
 
-    /// What the observers of a watch alone are told.
-    init(of root: AnyObject, _ payload: WatchPayload, to slot: WatchSlot, _ filter: Filter) {
-        unretainedSource = nil
-        super.init()
-        self.filter = filter
-        hold(Recipients(direct: RegistrationList(), watches: [slot]))
-        payloads = [payload]
-        object = root
-        noteMissing()
-    }
-
-    private var liveSource: Unretained<Source> { unsafe unretainedSource.unsafelyUnwrapped }
-    var source: Source { liveSource.object }
-    @usableFromInline var property: PropertyIdentity { liveSource.with { $0.property } }
-
-    private func take(_ recipients: Unretained<Recipients>, own: Recipients? = nil) {
-        (unretainedRecipients, ownRecipients, areLent) = (recipients, own, own == nil)
-        recipients.with { recipients in
-            (needsOld, needsNew, needsWhole) = (recipients.needsOld, recipients.needsNew, recipients.needsWhole)
-            hasPriors = recipients.hasPriors
+    /// Borrows the recipients, or finds them.
+    func findRecipients() {
+        unretainedSource.with { source in
+            if case .announced(_, let watch?, _) = stage {
+                hold(source.recipients(with: watch))
+            } else if let lent = source.borrow() {
+                (unretainedRecipients, ownRecipients, areLent) = (lent, nil, true)
+            } else {
+                hold(source.recipients(manually: true))
+            }
         }
     }
 
-    private func hold(_ recipients: Recipients) { take(Unretained(recipients), own: recipients) }
-
-    /// Borrows the recipients, or finds them.
-    private func findRecipients(_ source: Source) {
-        if let lent = source.borrow() { take(lent) } else { hold(source.recipients(manually: true)) }
+    /// Has others as recipients.
+    func replaceRecipients(_ recipients: Recipients) {
+        dropRecipients()
+        hold(recipients)
     }
 
     /// Lets go of the recipients until the end, which may never come.
     func dropRecipients() {
-        if areLent { liveSource.with { $0.giveBack(unretainedRecipients) } }
+        if areLent { unretainedSource.with { $0.giveBack(unretainedRecipients) } }
         (unretainedRecipients, areLent) = (Unretained(.none), false)
         if ownRecipients != nil { ownRecipients = nil }
     }
@@ -94,28 +96,57 @@ final class Mutation: OpenMutation, @unchecked Sendable {
 
     /// Opens a mutation on this thread.
     ///
+    /// - Parameters:
+    ///   - source: The property.
+    ///   - isManual: Whether observers are called, though setting the property does not call them.
+    ///   - isAlone: Whether it stands beside one that is open, in place of joining that.
+    ///   - newestNumber: The newest registration that takes part, if that is known.
     /// - Returns: The mutation; nil if nobody is notified, or if another one speaks for it.
     static func open(
-        _ source: Source, manually isManual: Bool = false, upTo newestNumber: RegistrationNumber? = nil
+        _ source: Source, manually isManual: Bool = false, alone isAlone: Bool = false,
+        upTo newestNumber: RegistrationNumber? = nil
     ) -> Mutation? {
         let newest = newestNumber ?? Registration.newestNumber
-        if let open = source.openHere {
-            open.join()
+        if !isAlone, let open = source.openHere {
+            open.isJoined = true
             return nil
         }
         let lent = isManual || source.isAutomatic ? source.borrow() : nil
         let own = lent == nil ? source.recipients(manually: isManual) : nil
         if own?.isEmpty ?? false { return nil }
-        // A source has no others.
-        let mutation = unsafe unsafeDowncast(source.open(orMake: { Mutation(of: source) }), to: Mutation.self)
-        mutation.filter = Filter(upTo: newest, ignoring: nil)
-        if let lent { mutation.take(lent) } else if let own { mutation.hold(own) }
+        let mutation = spare(of: source)
+        mutation.newest = newest
+        if let own {
+            mutation.hold(own)
+        } else if let lent {
+            (mutation.unretainedRecipients, mutation.areLent) = (lent, true)
+        }
+        if !isAlone, source.open(mutation) { mutation.stage = .open }
         return mutation
     }
 
-    /// The mutation of a source that is open on this thread.
-    static func current(of source: Source) -> Mutation? {
-        source.openHere.map { unsafe unsafeDowncast($0, to: Mutation.self) }
+    /// Opens one that a class announces, where none is open; `watch` is the one at its own key path.
+    static func announce(_ source: Source, _ watch: Watch?) -> Mutation? {
+        guard watch != nil || !source.recipients(manually: true).isEmpty else { return nil }
+        let mutation = spare(of: source)
+        mutation.newest = Registration.newestNumber
+        mutation.stage = .announced(inner: 0, watch, isOpen: source.open(mutation))
+        mutation.findRecipients()
+        return mutation
+    }
+
+    /// One that is not open, as a transaction keeps it.
+    static func kept(of source: Source, upTo newest: RegistrationNumber) -> Mutation {
+        let mutation = spare(of: source)
+        mutation.newest = newest
+        return mutation
+    }
+
+    private static func spare(of source: Source) -> Mutation {
+        let mutation = source.takeSpare() ?? Mutation(of: source)
+        (mutation.stage, mutation.isSilent, mutation.isJoined) = (.alone, false, false)
+        mutation.event = .unreported
+        return mutation
     }
 
     /// Calls the registrations that ask to be called before a change; in a transaction, each once.
@@ -123,25 +154,49 @@ final class Mutation: OpenMutation, @unchecked Sendable {
     func deliverPrior(_ edit: Edit?, _ values: ChangeValues, of object: AnyObject) {
         guard hasPriors else { return }
         if _slowPath(EngineTrace.isReporting) { traceBegin(of: object) }
-        filter = Filter(upTo: filter.newest)
-        isOfTransaction = Transaction.current != nil
         // A handler may end the change, which finds others then if somebody came or went.
-        let recipients = unretainedRecipients.object
-        run(.prior, edit, values, of: object)
-        withExtendedLifetime(recipients) {}
+        let (recipients, list) = (unretainedRecipients.object, CallList())
+        var cursor = Cursor(Unretained(recipients), ignored: IgnoredRegistrations.innermost, upTo: newest)
+        while let registration = cursor.next()?.object {
+            guard registration.site.options.contains(.prior),
+                Transaction.current?.with({ $0.isFirstPrior(of: registration.number) }) ?? true,
+                let content = recipients.contentBefore(in: cursor.slot, of: object, edit, values, event)
+            else { continue }
+            list.append(Call(registration, content))
+        }
+        Delivery.run(Delivery(of: list))
     }
 
-    func isFirstPrior(of number: RegistrationNumber) -> Bool {
-        !isOfTransaction || Transaction.current?.with { $0.isFirstPrior(of: number) } ?? true
+    /// Notes that a change was announced inside it.
+    func announceInside() {
+        isJoined = true
+        isSilent = false
+        if case .announced(let inner, let watch, let isOpen) = stage {
+            stage = .announced(inner: inner + 1, watch, isOpen: isOpen)
+        }
     }
 
-    /// Calls recipients.
-    private func run(
-        _ phase: ChangePhase, _ edit: Edit?, _ values: ChangeValues, of object: AnyObject
-    ) {
-        Delivery.run(Delivery(phase, of: Unretained(self), Unretained(object), edit.map { Unretained($0) }, values))
-        withExtendedLifetime((object, edit)) {}
+    /// Ends what was announced inside it; false if nothing was.
+    func endInside() -> Bool {
+        guard case .announced(let inner, let watch, let isOpen) = stage, inner > 0 else { return false }
+        stage = .announced(inner: inner - 1, watch, isOpen: isOpen)
+        return true
     }
+
+    var isAnnounced: Bool { if case .announced = stage { true } else { false } }
+
+    /// The watch at the key path of an announced change.
+    var ownWatch: Watch? { if case .announced(_, let watch, _) = stage { watch } else { nil } }
+
+    /// Whether another change has joined it, since that was last asked.
+    func takeJoined() -> Bool {
+        let wasJoined = isJoined
+        isJoined = false
+        return wasJoined
+    }
+
+    /// Notes that another change has joined it.
+    func join() { isJoined = true }
 
     // MARK: After the store
 
@@ -151,16 +206,19 @@ final class Mutation: OpenMutation, @unchecked Sendable {
     @usableFromInline
     @discardableResult
     func evaluate(of object: AnyObject, ofElements isOfElements: Bool = false) -> Bool {
-        liveSource.with { source in
+        unretainedSource.with { source in
             defer {
                 let (isUsed, version) = unretainedRecipients.with { (!$0.isEmpty, $0.version) }
-                source.close(self, used: isUsed, since: version)
+                switch stage {
+                case .alone, .announced(_, _, isOpen: false): break
+                case .open, .announced: source.close(used: isUsed, since: version)
+                }
+                stage = .alone
             }
             if !unretainedRecipients.with({ source.isCurrent($0) }) {
                 dropRecipients()
-                findRecipients(source)
+                findRecipients()
             }
-            if IgnoredRegistrations.innermost != nil { filter = Filter(upTo: filter.newest) }
             if Transaction.current != nil { return false }
             let isJoined = takeJoined()
             return unretainedRecipients.with { recipients in
@@ -180,7 +238,7 @@ final class Mutation: OpenMutation, @unchecked Sendable {
             rounds += 1
             for index in payloads.indices where payloads[index].value != nil {
                 let slot = recipients.watches[index]
-                let again = slot.watch.payload(slot.subject, for: filter, event)
+                let again = slot.watch.payload(slot.subject, upTo: newest, event)
                 if again.isNothing { continue }
                 payloads[index].finish(slot.watch)
                 payloads[index] = again
@@ -189,50 +247,43 @@ final class Mutation: OpenMutation, @unchecked Sendable {
         return rounds > 1
     }
 
-    /// What the observers of a watch are told.
+    /// What a watch delivers.
     private func payload(of slot: WatchSlot, _ isOfElements: Bool) -> WatchPayload {
         let watch = slot.watch
-        if !slot.isShared, let leaf = slot.leaf, leaf.carriesSettings || isOfElements,
-            watch.canBeLeftUnread(announced: announced === watch)
-        {
+        if !slot.isShared, let leaf = slot.leaf, leaf.carriesSettings || isOfElements, watch.canBeLeftUnread {
             return isSilent ? WatchPayload() : WatchPayload(atEndOf: slot.subject)
         }
         if isSilent, !watch.isDirty { return WatchPayload() }
         // It was last read before the store, and nothing else was missed.
-        return watch.payload(slot.subject, for: filter, event) { [storedAt] in
+        return watch.payload(slot.subject, upTo: newest, event) { [storedAt] in
             slot.isShared && isOfElements && slot.leaf != nil && !watch.hasMissedChanges
                 && watch.evaluatedAt <= storedAt
         }
     }
 
-    /// Leaves out registrations that get it later.
-    func leaveOut(_ numbers: [RegistrationNumber]) {
-        if !numbers.isEmpty { filter.ignore(numbers) }
-    }
-
     /// Calls the recipients, or has the transaction that is open keep the mutation; it is over then.
     @usableFromInline
     func deliver(_ edit: Edit?, _ values: ChangeValues, of object: AnyObject) {
-        if _slowPath(EngineTrace.isReporting), !isSilent || hasPayload {
-            traceNoted(of: object, edit, values)
-        }
+        let isDelivered = !isSilent || payloads.contains { !$0.isNothing }
+        if _slowPath(EngineTrace.isReporting), isDelivered { traceValues(of: object, edit, values) }
         if let transaction = Transaction.current {
             let isKept = !isSilent && transaction.with { $0.note(self, edit, values, of: object) }
             if event.isReported { traceEnd() }
-            if isKept {
-                (announced, postponedEnd) = (nil, nil)
-                return dropRecipients()
-            }
-        } else if !isSilent || hasPayload {
-            if !isSilent { noteMissing() }
-            run(.change, edit, values, of: object)
-            if !payloads.isEmpty { finishPayloads() }
+            if isKept { return dropRecipients() }
+        } else if isDelivered {
+            if let ignored = IgnoredRegistrations.innermost { unretainedRecipients.with { $0.miss(ignored) } }
+            Delivery.run(
+                Delivery(of: Unretained(self), Unretained(object), edit.map { Unretained($0) }, values),
+                oneByOne: isUneven || event.isReported)
+            withExtendedLifetime((object, edit)) {}
+            finishPayloads()
             if event.isReported { traceEnd() }
         }
         finish()
     }
 
     private func finishPayloads() {
+        if payloads.isEmpty { return }
         unretainedRecipients.with { recipients in
             for index in payloads.indices {
                 Unretained(recipients.watches[index]).with { payloads[index].finish($0.watch) }
@@ -242,227 +293,117 @@ final class Mutation: OpenMutation, @unchecked Sendable {
     }
 
     /// Lets go of everything, and gives it back to the source for the next change.
-    private func finish() {
+    func finish() {
         dropRecipients()
         while !payloads.isEmpty { payloads.removeLast() }
-        if announced != nil { announced = nil }
-        if postponedEnd != nil { postponedEnd = nil }
         // That may run code of users.
         old?.clear()
         new?.clear()
-        liveSource.with { $0.takeBack(self) }
-    }
-
-    private var hasPayload: Bool {
-        for index in payloads.indices where !payloads[index].isNothing { return true }
-        return false
+        unretainedSource.with { $0.takeBack(self) }
     }
 
     // MARK: What a delivery asks
 
-    /// The newest registration that takes part, and whether they do not all take part alike.
-    var reach: (newest: RegistrationNumber, isUneven: Bool) {
-        var (newest, isUneven) = (filter.newest, isSilent || filter.ignored != nil || !later.isEmpty)
-        if !later.isEmpty { for step in later { newest = max(newest, step.filter.newest) } }
-        for index in payloads.indices {
-            guard let others = payloads[index].filter else { continue }
-            newest = max(newest, others.newest)
-            isUneven = true
-        }
-        return (newest, isUneven)
+    /// The newest registration that takes part.
+    var reach: RegistrationNumber {
+        payloads.isEmpty ? newest : payloads.reduce(newest) { max($0, $1.newest ?? 0) }
     }
 
-    /// Whether a registration in a slot takes part.
-    func admits(_ number: RegistrationNumber, in slot: Int) -> Bool {
-        if slot == 0 || payloads.isEmpty { return !isSilent && (hasSteps || filter.admits(number)) }
-        return (payloads[slot - 1].filter ?? filter).admits(number)
+    /// Whether the recipients do not all take part alike, so that each is asked.
+    var isUneven: Bool {
+        if isSilent || part?.isUneven(for: unretainedRecipients, newest) ?? false { return true }
+        for index in payloads.indices where payloads[index].isUneven { return true }
+        return false
     }
 
-    /// Notes the registrations that it passes over.
-    private func noteMissing() {
-        unretainedRecipients.with { recipients in
-            guard !recipients.isEmpty else { return }
-            if filter.ignored == nil, recipients.newest <= filter.newest { return }
-            for index in 0..<recipients.members.count {
-                let slot = recipients.members.slot(at: index)
-                // The thread that has claimed a watch changes what its observers were told.
-                if slot > 0, !payloads.isEmpty, payloads[slot - 1].isNothing { continue }
-                recipients.members[index].with { if !admits($0.number, in: slot) { $0.miss() } }
-            }
-        }
-    }
-
-    /// Calls `body` with what the observers of one of the watches are told, unless that is nothing.
-    func tell(
-        _ index: Int, _ phase: ChangePhase, _ edit: Unretained<Edit>?, _ values: ChangeValues,
+    /// Calls `body` with what the observers of one of the watches get, unless that is nothing.
+    func withContent(
+        of index: Int, _ edit: Unretained<Edit>?, _ values: ChangeValues,
         _ body: (Unretained<AnyObject>, Unretained<Edit>?, ChangeValues) -> Void
     ) {
+        // It is held until all have been called.
+        guard let root = payloads[index].unretainedRoot else { return }
+        if let value = payloads[index].values { return body(root, nil, value) }
         unretainedRecipients.with { recipients in
-            Unretained(recipients.watches[index]).with { slot in
-                if phase == .prior {
-                    guard let root = slot.subject.root, !slot.watch.isHeld else { return }
-                    defer { withExtendedLifetime(root) {} }
-                    if let leaf = slot.leaf, edit != nil, !isOfTransaction {
-                        leaf.withValues(values) { body(Unretained(root), edit, $0) }
-                    } else {
-                        body(Unretained(root), nil, unsafe .none)
-                    }
-                    return
-                }
-                // It is held until all have been called.
-                guard let root = payloads[index].unretainedRoot else { return }
-                if let value = payloads[index].values {
-                    body(root, nil, value)
-                } else {
-                    slot.leaf?.withValues(values) { body(root, edit, $0) }
-                }
-            }
+            Unretained(recipients.watches[index]).with { $0.withValuesAtEnd(edit, values, body) }
         }
     }
 
-    /// The object, while its observers are called.
-    var unretainedObject: Unretained<AnyObject> { object.map { Unretained($0) } ?? Unretained(self) }
-    var keptValues: ChangeValues {
-        @inline(__always) get { ChangeValues(old: old, new: new, whole: whole) }
-    }
-}
-
-// MARK: - In a transaction
-
-/// Settings of a property that follow one another in a transaction are one step, as long as the same registrations take
-/// part.
-extension Mutation {
-    /// One that is not open, as a transaction keeps it.
-    static func kept(of source: Source, upTo newest: RegistrationNumber) -> Mutation {
-        let mutation = unsafe unsafeDowncast(source.spareMutation(orMake: { Mutation(of: source) }), to: Mutation.self)
-        mutation.filter = Filter(upTo: newest, ignoring: nil)
-        return mutation
-    }
-
-    /// The last step.
-    var last: Mutation { later.last ?? self }
-    /// Whether there are several steps.
-    var hasSteps: Bool { !later.isEmpty }
-
-    /// Adds a step.
-    func append(_ step: Mutation) { later.append(step) }
-
-    /// Adds a watch that no mutation before it has touched.
-    func touch(_ watch: DueWatch) { touched.append(watch) }
-
-    /// Whether a setting belongs to the last step, if registrations up to a number take part in it.
-    func takesSetting(_ newest: RegistrationNumber, _ ignored: Set<RegistrationNumber>?) -> Bool {
-        last.edit == nil && last.filter.includes(newest, ignoring: ignored)
-    }
-
-    /// Begins as a setting for registrations on the property itself.
-    func begin(_ recipients: Recipients) {
-        keptSource = source
-        (isOldNeeded, isNewNeeded) = (recipients.needsOld, recipients.needsNew)
-    }
-
-    /// Notes a set that belongs to it.
-    @inlinable
-    func note<Value>(old: Value, new value: Value) {
-        if isOldNeeded {
-            isOldNeeded = false
-            keep(old, in: &self.old)
-        }
-        if isNewNeeded { keep(value, in: &new) }
-    }
-
-    /// Keeps a value in a box that is there for it.
-    @inlinable
-    func keep<Value>(_ value: Value, in box: inout BoxedValue?) {
-        if let box { box.replace(with: value) } else { box = .holding(value) }
-    }
-
-    /// Keeps its values until the end of the transaction.
-    func note(_ values: KeptValues) {
-        keptSource = source
-        keep(values)
-        (isOldNeeded, isNewNeeded) = (false, needsNew)
-    }
-
-    /// Finds its recipients, at the end of the transaction, when the watches have been evaluated.
-    func prepareDelivery() {
-        let source = source
-        object = source.table.object
-        findRecipients(source)
-        // Watches that another mutation has touched are told by that; one that does not depend on the source any more, here.
-        if !touched.isEmpty, object == nil || touched.contains(where: { $0.slot(in: unretainedRecipients) == nil }) {
-            dropRecipients()
-            let direct = object == nil ? RegistrationList() : source.direct
-            hold(source.recipients(of: direct, ContiguousArray(touched.compactMap(\.ownSlot))))
-        }
-        if let object, needsWhole, last.edit != nil, last.whole == nil { last.whole = source.reader?(object, nil) }
-        for _ in 0..<unretainedRecipients.with({ $0.watches.count }) { payloads.append(WatchPayload()) }
-        for watch in touched {
-            if let slot = watch.slot(in: unretainedRecipients) {
-                payloads[slot - 1] = watch.payload.told(to: watch.filter, by: filter)
-            }
-        }
-        noteMissing()
-    }
-
-    /// What a registration is called with: settings that follow one another as one; all as one if it gets whole values.
-    func steps(for registration: Registration) -> [KeptValues] {
-        let (number, steps) = (registration.number, [self] + later)
-        if registration.site.wantsWholes, steps.contains(where: { $0.edit != nil }) {
-            guard let first = steps.first(where: { $0.filter.admits(number) }) else { return [] }
-            return [KeptValues(old: first.edit == nil ? first.old : nil, new: last.edit == nil ? last.new : last.whole)]
-        }
-        var calls: [KeptValues] = []
-        var isJoinable = false
-        for step in steps {
-            guard step.filter.admits(number) else {
-                if calls.isEmpty { registration.miss() }
+    /// Calls `body` with a call for each recipient from a cursor on that takes part, and its place in the transaction.
+    func forEachCall(
+        _ cursor: inout Cursor, _ object: Unretained<AnyObject>, _ edit: Unretained<Edit>?, _ values: ChangeValues,
+        _ body: (Call, _ place: Int) -> Void
+    ) {
+        let recipients = unretainedRecipients.object
+        var contents: [Int: CallContent] = [:]
+        while let registration = cursor.next()?.object {
+            let (slot, number) = (cursor.slot, registration.number)
+            let payload = slot == 0 || payloads.isEmpty ? nil : payloads[slot - 1]
+            if slot == 0 ? isSilent : payload?.isNothing ?? true { continue }
+            // What was evaluated is one setting for all.
+            if payload?.value == nil, let late = part?.lateContent(for: number, of: self, in: slot) {
+                body(Call(registration, late.content), late.place)
                 continue
             }
-            if isJoinable, step.edit == nil {
-                calls[calls.count - 1].new = step.new
-            } else {
-                calls.append(KeptValues(step.edit, old: step.old, new: step.new, whole: step.whole))
+            guard number <= payload?.newest ?? newest else { continue }
+            if contents[slot] == nil {
+                if slot == 0 {
+                    contents[0] = recipients.content(in: 0, of: object.object, edit?.object, values, event)
+                } else {
+                    let watch = recipients.watches[slot - 1]
+                    withContent(of: slot - 1, edit, values) { root, edit, values in
+                        contents[slot] = CallContent(
+                            root.object, ObjectIdentifier(watch.watch),
+                            KeptValues(edit?.object, values, watch.subject.valueType), .change, event)
+                    }
+                }
             }
-            isJoinable = step.edit == nil
+            if let content = contents[slot] {
+                body(Call(registration, content), payload?.place(of: number) ?? part?.place ?? 0)
+            }
         }
-        return calls
     }
 
-    /// Lets go of what it kept, after its observers have been called.
-    func endKeeping() {
-        // The source goes last.
-        let source = keptSource.take()
-        payloads = []
-        while let watch = touched.popLast() { watch.finish() }
-        while let step = later.popLast() { step.endKeeping() }
-        if edit != nil { (edit, whole) = (nil, nil) }
-        (joinable, object) = (nil, nil)
-        if !toldSlots.isEmpty { toldSlots = [] }
-        finish()
-        withExtendedLifetime(source) {}
+    /// Has registrations up to another number take part.
+    func takesPart(upTo newest: RegistrationNumber) { self.newest = newest }
+}
+
+extension Mutation {
+    /// What a transaction keeps beside it, made now if it has never been kept.
+    func keptPart() -> TransactionPart {
+        if let part { return part }
+        let new = TransactionPart()
+        part = new
+        return new
     }
 }
+
+/// Which values the next set that joins a mutation in a transaction has to keep.
+@usableFromInline
+struct JoinNeeds {
+    @usableFromInline var old = false
+    @usableFromInline var new = false
+}
+
+// MARK: - Tracing
 
 extension Mutation {
     /// Reports that it begins, unless that was reported.
     @inline(never)
-    func traceBegin(of object: AnyObject) {
+    private func traceBegin(of object: AnyObject) {
         if !event.isReported { event = source.traceChange(of: object) }
+    }
+
+    /// Reports its values.
+    @inline(never)
+    private func traceValues(of object: AnyObject, _ edit: Edit?, _ values: ChangeValues) {
+        traceBegin(of: object)
+        source.traceValues(event, of: object, edit, values)
     }
 
     /// Reports that it has ended.
     @inline(never)
-    func traceEnd() {
-        EngineTrace.current?.end(event)
-    }
-
-    /// Reports that it was made in a transaction, which delivers it at its end.
-    @inline(never)
-    func traceNoted(of object: AnyObject, _ edit: Edit?, _ values: ChangeValues) {
-        traceBegin(of: object)
-        source.traceValues(event, of: object, edit, values)
-    }
+    private func traceEnd() { EngineTrace.current?.end(event) }
 }
 
 extension Source {

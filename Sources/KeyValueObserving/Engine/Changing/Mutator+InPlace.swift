@@ -7,7 +7,6 @@ extension Mutator {
         at place: StoragePlace<Value>, of object: AnyObject, in table: UInt
     ) -> Mutation? {
         guard let change = openInPlace(place.property, in: table) else { return nil }
-        if change.isAccessInside { return change }
         if change.needsOld { change.keep(place.read(), in: &change.old) }
         beginAccess(change, of: object)
         return change
@@ -27,20 +26,17 @@ extension Mutator {
 
     private static func open(_ source: Source) -> Mutation? {
         let isAutomatic = source.isAutomatic
-        if let change = Mutation.open(source, manually: !isAutomatic) {
-            change.isSilent = !isAutomatic
-            return change
-        }
-        // Inside another change of the property, it only has to be known that this is accessed.
-        guard let outer = Mutation.current(of: source) else { return nil }
-        outer.isAccessInside = true
-        source.beginAccess()
-        return outer
+        // Inside another change of the property it stands alone, and that one speaks for it if it ends later.
+        let outer = source.openHere
+        outer?.join()
+        guard let change = Mutation.open(source, manually: !isAutomatic, alone: outer != nil) else { return nil }
+        change.isSilent = !isAutomatic && outer == nil
+        return change
     }
 
     @usableFromInline
     static func beginAccess(_ change: Mutation, of object: AnyObject) {
-        if !change.isSilent {
+        if !change.isSilent, change.source.openHere === change {
             Tracking.suspended { change.deliverPrior(nil, ChangeValues(old: change.old), of: object) }
         }
         change.source.beginAccess()
@@ -49,24 +45,20 @@ extension Mutator {
     /// Ends a change in place once the access has ended.
     @inlinable @inline(__always)
     static func endInPlace<Value>(_ change: Mutation, of object: AnyObject, reading read: () -> Value) {
-        if !endAccess(change, of: object) { return }
-        let new: Value? = change.needsNew ? read() : nil
+        endAccess(change, of: object)
+        let new: Value? = change.needsNew && !change.isSilent ? read() : nil
         ChangeValues.with(old: nil, new: new) { deliver(change, new: $0, of: object) }
     }
 
     /// Ends an access.
-    ///
-    /// - Returns: Whether it is a change of its own.
     @usableFromInline
-    static func endAccess(_ change: Mutation, of object: AnyObject) -> Bool {
+    static func endAccess(_ change: Mutation, of object: AnyObject) {
         change.source.endAccess()
-        if change.isAccessInside {
-            change.isAccessInside = false
-            change.postponedEnd?()
-            return false
+        if let outer = change.source.openHere, outer !== change {
+            outer.join()
+            change.isSilent = true
         }
         Tracking.suspended { _ = change.evaluate(of: object) }
-        return true
     }
 
     @usableFromInline

@@ -50,28 +50,25 @@ extension Mutator {
         let (object, name) = (property.object, KeyPathName(property.keyPath))
         let (manual, watch) = table.manualSourceAndWatch(at: name)
         var source = table.storedSource(at: name) ?? manual
-        if source == nil, watch != nil {
+        // What a property is computed from is told by its own changes, unless setting it is silent.
+        if source == nil, let watch, edit == nil || watch.attached.contains(where: { !$0.isManual && !$0.isAutomatic })
+        {
             source = table.manualSource(at: name) { ClassDeclarations.of(object).description(ofManual: name.keyPath) }
         }
         guard let source else { return nil }
         checkManual(source, of: object)
-        if Mutation.current(of: source) == nil { watch?.belong(to: source) }
-        // What it concerns is told now: no handler may come between this and the end of the change.
-        if ThisThread.isDelivering { Delivery.complete(concerning: source) }
-        if let open = Mutation.current(of: source) {
-            open.announce()
+        // What it concerns is delivered now: no handler may come between this and the end of the change.
+        if ThisThread.isDelivering { Delivery.complete(concerning: source, and: watch) }
+        if let open = source.openHere {
+            open.announceInside()
             return AnnouncedChange(mutation: open, source: source)
         }
-        guard let change = Mutation.open(source, manually: true) else { return nil }
-        (change.isAnnounced, change.announced) = (true, watch)
+        guard let change = Mutation.announce(source, watch) else { return nil }
         if let old { change.old = old }
         if edit == nil, change.needsOld, !source.isAccessed { change.old = property.read(source, change.old) }
-        if change.hasPriors { change.deliverPrior(edit, ChangeValues(old: change.old), of: object) }
+        change.deliverPrior(edit, ChangeValues(old: change.old), of: object)
         // A handler that was called may have ended it.
-        if change.isAnnounced {
-            watch?.hold()
-            change.dropRecipients()
-        }
+        if change.isAnnounced { change.dropRecipients() }
         return AnnouncedChange(mutation: change, source: source)
     }
 
@@ -81,9 +78,7 @@ extension Mutator {
         guard let table = object.keyValueRegistrar.existingTable else { return }
         let name = KeyPathName(keyPath)
         func current(of source: Source?) -> AnnouncedChange? {
-            source.flatMap { source in
-                Mutation.current(of: source).map { AnnouncedChange(mutation: $0, source: source) }
-            }
+            source.flatMap { source in source.openHere.map { AnnouncedChange(mutation: $0, source: source) } }
         }
         let change = current(of: table.storedSource(at: name)) ?? current(of: table.manualSourceAndWatch(at: name).0)
         if let change { end(change, of: AnnouncedProperty(object: object, keyPath: keyPath)) }
@@ -97,23 +92,15 @@ extension Mutator {
     ) {
         let (object, source, change) = (property.object, announced.source, announced.mutation)
         defer { withExtendedLifetime(source) {} }
-        if change.endAnnouncement() { return }
-        guard change.isAnnounced else { return }
+        guard change.isAnnounced, !change.endInside() else { return }
         Tracking.suspended {
             if ThisThread.isDelivering {
-                Delivery.complete(concerning: source)
+                Delivery.complete(concerning: source, and: change.ownWatch)
                 // A handler that was called for that may have ended it.
                 guard change.isAnnounced else { return }
             }
-            if change.isAccessInside {
-                // What is accessed in place must not be read.
-                change.postponedEnd = { end(announced, of: property) }
-                return
-            }
-            // If another thread accesses the property in place, the end of that access calls the observers.
+            // The end of an access in place calls the observers of a property that is accessed now.
             change.isSilent = source.isAccessed
-            change.isAnnounced = false
-            change.announced?.release(from: change.thread)
             change.evaluate(of: object, ofElements: edit != nil)
             let needsWhole = edit == nil ? change.needsNew : change.needsWhole
             if needsWhole, !change.isSilent { change.new = property.read(source, change.new) }

@@ -111,7 +111,7 @@ extension PropertyIdentity {
             guard let source = table.unretainedSource(of: self) else { return .silent }
             if ThisThread.isDelivering, Mutator.isKept(source) { return .careful(source) }
             guard let recipients = source.with({ $0.borrowUnlessOpen() }) else { return .careful(source) }
-            if recipients.with({ $0.areSimpleHere }) {
+            if recipients.with({ $0.areSimple }) {
                 return .simple(Mutator.Borrowed(source: source, recipients: recipients))
             }
             source.with { $0.giveBack(recipients) }
@@ -127,11 +127,18 @@ extension Mutator.Borrowed {
         if _slowPath(IgnoredRegistrations.innermost != nil), let ignored = IgnoredRegistrations.innermost {
             recipients.with { $0.miss(ignored) }
         }
-        let event =
-            _slowPath(EngineTrace.isReporting) ? source.object.traceMade(of: object, edit, values) : .unreported
-        Delivery.runHere(
-            Delivery(to: recipients, of: Unretained(object), edit.map { Unretained($0) }, values, event: event))
-        if _slowPath(event.isReported) { EngineTrace.current?.end(event) }
+        if _slowPath(EngineTrace.isReporting) { return deliverTraced(edit, values, of: object) }
+        Delivery.runHere(Delivery(to: recipients, of: Unretained(object), edit.map { Unretained($0) }, values))
+        giveBack()
+    }
+
+    @inline(never)
+    private func deliverTraced(_ edit: Edit?, _ values: ChangeValues, of object: AnyObject) {
+        let event = source.object.traceMade(of: object, edit, values)
+        Delivery.run(
+            Delivery(to: recipients, of: Unretained(object), edit.map { Unretained($0) }, values, event: event),
+            oneByOne: event.isReported)
+        EngineTrace.current?.end(event)
         giveBack()
     }
 

@@ -8,21 +8,20 @@ import CKeyValueObserving
 @usableFromInline
 final class Transaction {
     // No access lasts while code of others runs.
-    /// The first mutation of each property, in their order; it has the later steps of the property.
+    /// One mutation for each property, in the order of their first changes.
     @safe @exclusivity(unchecked) private var mutations: ContiguousArray<Mutation> = []
     /// Those that come after the first few.
     @safe @exclusivity(unchecked) private var mutationsBySource: [ObjectIdentifier: Mutation] = [:]
     @safe @exclusivity(unchecked) private var watches: [ObjectIdentifier: DueWatch] = [:]
+    /// How many changes were noted.
+    @safe @exclusivity(unchecked) private var changes = 0
     /// The registrations that were called before a change.
     @safe @exclusivity(unchecked) private var calledBefore: Set<RegistrationNumber> = []
     @safe @exclusivity(unchecked) private var isEnding = false
     /// Delivers what other threads have stored in shared properties that the transaction changed.
     @safe @exclusivity(unchecked) private var postponed: [() -> Void] = []
-    // At its end:
-    /// How many of the mutations have begun to be delivered.
+    /// At its end, how many of the mutations have begun to be delivered.
     @safe @exclusivity(unchecked) private var begun = 0
-    /// Where the deliveries of a source or a watch are, once a change in a handler has asked.
-    @safe @exclusivity(unchecked) private var places: [ObjectIdentifier: ContiguousArray<Int>] = [:]
 
     /// How many properties are searched one after the other.
     private static let few = 16
@@ -74,72 +73,62 @@ final class Transaction {
     /// - Returns: That mutation: the value only has to be stored, and noted there; nil if the set is one of its own.
     @usableFromInline
     static func join(_ source: Source) -> Unretained<Mutation>? {
-        guard let transaction = current, IgnoredRegistrations.innermost == nil, !EngineTrace.isReporting else {
-            return nil
-        }
+        guard let transaction = current, !EngineTrace.isReporting else { return nil }
         return transaction.with { $0.join(source) }
     }
 
     private func join(_ source: Source) -> Unretained<Mutation>? {
         if isEnding { return nil }
         let first = first(of: source)
-        if let first, let joinable = first.with({ $0.joinable }), source.isFree(since: joinable) {
-            return first.with { Unretained($0.last) }
-        }
+        if let first, let joinable = first.with({ $0.part?.joinable }), source.isFree(since: joinable) { return first }
         guard source.isAutomatic, let recipients = source.borrowUnlessOpen() else { return nil }
         defer { source.giveBack(recipients) }
         return recipients.with { recipients in
-            guard recipients.areSimple, recipients.watches.isEmpty, !recipients.isEmpty
-            else {
-                return nil
+            guard recipients.areSimple, recipients.watches.isEmpty, !recipients.isEmpty else { return nil }
+            if let first = first?.object, !first.takesSetting(recipients.newest) { return nil }
+            let mutation = first?.object ?? Mutation.kept(of: source, upTo: recipients.newest)
+            if first == nil {
+                changes += 1
+                mutation.beginKeeping(recipients, at: changes)
+                add(mutation)
             }
-            let newest = recipients.newest
-            if let first = first?.object, first.takesSetting(newest, nil) {
-                first.joinable = recipients.version
-                return Unretained(first.last)
-            }
-            let mutation = Mutation.kept(of: source, upTo: newest)
-            mutation.begin(recipients)
-            add(mutation, after: first?.object)
-            (first?.object ?? mutation).joinable = recipients.version
+            mutation.part?.joinable = recipients.version
             return Unretained(mutation)
         }
     }
 
     /// Takes a mutation that was made, in place of its delivery.
     ///
-    /// - Returns: Whether it keeps the mutation; otherwise another one has become that.
-    func note(
-        _ mutation: Mutation, _ edit: Edit?, _ values: ChangeValues, of object: AnyObject
-    ) -> Bool {
-        let (source, recipients) = (mutation.source, mutation.unretainedRecipients.object)
-        let first = first(of: source)?.object
-        let (filter, newestDirect) = (mutation.filter, recipients.newestDirect)
-        // A registration that a handler made before the store takes part in the next set, which then begins a step.
-        let isJoinable =
-            edit == nil && filter.newest == Registration.newestNumber && filter.ignored == nil && source.isAutomatic
-        (first ?? mutation).joinable = isJoinable ? recipients.version : nil
-        var isKept = false
-        if let first, newestDirect == 0 || edit == nil && first.takesSetting(newestDirect, filter.ignored) {
-            if newestDirect > 0 {
+    /// - Returns: Whether it keeps the mutation; otherwise another one has its values.
+    func note(_ mutation: Mutation, _ edit: Edit?, _ values: ChangeValues, of object: AnyObject) -> Bool {
+        let (source, recipients, newest) = (mutation.source, mutation.unretainedRecipients.object, mutation.newest)
+        let (first, newestDirect) = (first(of: source)?.object, recipients.newestDirect)
+        changes += 1
+        if let first {
+            if edit == nil, first.takesSetting(newestDirect) {
                 // What it replaces is released when nothing is being changed any more, for that may run code of users.
-                let (step, replaced) = (first.last, first.last.new)
-                step.new = source.kept(nil, values).new
+                let replaced = first.new
+                if newestDirect > 0 { first.new = source.kept(nil, values).new }
                 withExtendedLifetime(replaced) {}
+            } else if newestDirect > 0 {
+                first.addStep(mutation, source.kept(edit, values), at: changes)
             }
         } else {
-            mutation.note(newestDirect == 0 ? KeptValues(edit) : source.kept(edit, values))
-            add(mutation, after: first)
-            isKept = true
+            mutation.beginKeeping(newestDirect == 0 ? KeptValues(edit) : source.kept(edit, values), at: changes)
+            add(mutation)
         }
-        let touching = first ?? mutation
+        let kept = first ?? mutation
+        // A registration that a handler made before the store takes part in the next set, which then begins a step.
+        let isJoinable = edit == nil && newest == Registration.newestNumber && source.isAutomatic
+        kept.part?.joinable = isJoinable ? recipients.version : nil
         for slot in recipients.watches {
             let id = ObjectIdentifier(slot.watch)
-            let watch = watches[id] ?? DueWatch(slot.watch, filter, mutation.event)
-            if watches.updateValue(watch, forKey: id) == nil { touching.touch(watch) }
-            watch.touch(filter)
+            let watch = watches[id] ?? DueWatch(slot.watch, mutation.event)
+            if watches.updateValue(watch, forKey: id) == nil { kept.part?.touch(watch) }
+            let isAtEnd = edit != nil && slot.leaf != nil && !slot.isShared
+            watch.touch(upTo: newest, at: changes, atEndOf: isAtEnd ? kept.part : nil)
         }
-        return isKept
+        return first == nil
     }
 
     /// Whether a registration has not been called before a change in the transaction; it is about to be.
@@ -150,8 +139,7 @@ final class Transaction {
         if let transaction = current { transaction.with { $0.postponed.append(deliver) } } else { deliver() }
     }
 
-    private func add(_ mutation: Mutation, after first: Mutation?) {
-        if let first { return first.append(mutation) }
+    private func add(_ mutation: Mutation) {
         mutations.append(mutation)
         if mutations.count > Self.few { mutationsBySource[ObjectIdentifier(mutation.source)] = mutation }
     }
@@ -172,7 +160,7 @@ final class Transaction {
         Tracking.suspended {
             var rounds = 0
             while !watches.isEmpty, rounds < Watch.mostRounds {
-                let due = mutations.flatMap(\.touched).filter(\.isDue)
+                let due = mutations.flatMap { $0.part?.dueWatches ?? [] }
                 if due.isEmpty { break }
                 rounds += 1
                 for watch in due { watch.evaluate() }
@@ -182,37 +170,13 @@ final class Transaction {
     }
 
     /// Whether something is left.
-    var hasDeliveries: Bool { isEnding && begun < mutations.count }
+    var hasNext: Bool { isEnding && begun < mutations.count }
 
     /// What is delivered next.
-    func nextDelivery() -> Unretained<Mutation>? {
-        guard begun < mutations.count else { return nil }
+    func next() -> Unretained<Mutation>? {
+        guard hasNext else { return nil }
         begun += 1
         return Unretained(mutations[begun - 1])
-    }
-
-    /// The first mutation whose delivery has not begun and that a change of a source concerns, and the slots that are.
-    func delivery(concerning source: ConcernedSource) -> (Mutation, Set<Int>)? {
-        guard hasDeliveries else { return nil }
-        if places.isEmpty { findPlaces() }
-        let indexes =
-            source.identities().map { Set($0.flatMap { places[$0] ?? [] }).filter { $0 >= begun }.sorted() }
-            ?? Array(begun..<mutations.count)
-        for index in indexes {
-            let mutation = mutations[index]
-            let slots = source.slots(of: mutation.unretainedRecipients, without: mutation.toldSlots, of: nil)
-            if !slots.isEmpty { return (mutation, slots) }
-        }
-        return nil
-    }
-
-    private func findPlaces() {
-        for (index, mutation) in mutations.enumerated() {
-            mutation.unretainedRecipients.with { recipients in
-                if let source = recipients.source { places[source, default: []].append(index) }
-                for slot in recipients.watches { places[ObjectIdentifier(slot.watch), default: []].append(index) }
-            }
-        }
     }
 
     private func finish() {
@@ -226,33 +190,32 @@ final class Transaction {
 /// Only the thread of the transaction uses it, and no access lasts while code of others runs.
 final class DueWatch {
     private let watch: Watch
-    /// The registrations that take part.
-    @safe @exclusivity(unchecked) private(set) var filter: Filter
     /// The event of the first change.
     private let event: EngineTrace.EventNumber
+    /// Up to which registration they take part from which change on; each later than the one before.
+    @safe @exclusivity(unchecked) private var reaches: ContiguousArray<WatchPayload.Reach> = []
+    /// The property at its end, as long as nothing else has touched it than changes of that property's elements.
+    @safe @exclusivity(unchecked) private var end: TransactionPart?
     /// Whether something changed since it was evaluated.
     @safe @exclusivity(unchecked) private(set) var isDue = false
-    @safe @exclusivity(unchecked) private(set) var payload = WatchPayload()
+    @safe @exclusivity(unchecked) private var payload = WatchPayload()
 
-    init(_ watch: Watch, _ filter: Filter, _ event: EngineTrace.EventNumber) {
+    init(_ watch: Watch, _ event: EngineTrace.EventNumber) {
         self.watch = watch
-        self.filter = filter
         self.event = event
     }
 
     /// Notes that something changed that it depends on.
-    ///
-    /// What a registration ignores may lead a path elsewhere, and what follows may not be ignored.
-    func touch(_ other: Filter) {
-        isDue = true
-        filter.add(other)
-        if other.ignored != nil { watch.relink() }
+    func touch(upTo newest: RegistrationNumber, at place: Int, atEndOf part: TransactionPart?) {
+        end = reaches.isEmpty || end === part ? part : nil
+        isDue = end == nil
+        if newest > reaches.last?.newest ?? 0 { reaches.append(WatchPayload.Reach(newest: newest, place: place)) }
     }
 
     func evaluate() {
         isDue = false
         guard let subject = watch.subject else { return }
-        let new = watch.payload(subject, for: filter, event)
+        let new = watch.payload(subject, upTo: reaches.last?.newest ?? 0, event)
         if new.isNothing { return }
         payload.finish(watch)
         payload = new
@@ -264,20 +227,22 @@ final class DueWatch {
     /// Its observers, whatever it depends on now.
     var ownSlot: WatchSlot? { watch.subject.map { watch.slot($0) } }
 
+    /// What its observers get with a property whose observers take part up to a number from a change on.
+    ///
+    /// `isAtEnd` says whether the watch ends at that property.
+    func payload(
+        atEnd isAtEnd: Bool, besides newest: RegistrationNumber, from place: Int
+    ) -> WatchPayload {
+        if end != nil {
+            if isAtEnd, watch.canBeLeftUnread, let subject = watch.subject {
+                payload = WatchPayload(atEndOf: subject)
+            } else {
+                evaluate()
+            }
+        }
+        return payload.reaching(reaches, besides: newest, from: place)
+    }
+
     /// Ends it: its observers have been called.
     func finish() { payload.finish(watch) }
-}
-
-extension Watch {
-    /// Evaluates it again, which its thread has claimed, and calls those of its observers that take part in changes which other
-    /// threads left to this one.
-    func deliverAgain(
-        _ subject: WatchSubject, of root: AnyObject, _ filter: Filter
-    ) {
-        let value = evaluate(subject, from: root)
-        let mutation = Mutation(of: root, WatchPayload(of: root, value, upTo: nil), to: slot(subject), filter)
-        Delivery.run(Delivery(keptIn: mutation))
-        withExtendedLifetime(mutation) {}
-        takeBack(value)
-    }
 }

@@ -40,7 +40,10 @@ class ChangeKeyPath {
     private let fileName: UnsafePointer<UInt8>
     private let lineNumber: UInt32
     private let optionBits: UInt8
-    private let needBits: UInt8
+    /// What must be read: also what is kept for the next change.
+    final let needs: ValueNeeds
+    /// Whether its handlers, which are the library's own, may be called while they run.
+    final let isReentrant: Bool
     private let form: RegistrationRequest.Form
     private let isIsolated: Bool
     /// Whether the registrations keep what they are told: they compare values, or observe a watch and ask for old ones.
@@ -68,18 +71,16 @@ class ChangeKeyPath {
         wantsNew = request.needs.contains(.new)
         wantsOld = request.needs.contains(.old)
         // The next change needs what this one leaves.
-        let needs =
+        isReentrant = request.isReentrant
+        needs =
             keeping == .nothing
             ? request.needs
             : request.needs.union(request.options.contains(.distinct) ? [.old, .new, .whole] : [.new, .whole])
-        needBits = UInt8(truncatingIfNeeded: needs.rawValue)
         super.init(keyPath: keyPath)
     }
 
     /// What the handlers asked for.
     final var options: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt(optionBits)) }
-    /// What must be read: also what is kept for the next change.
-    final var needs: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt(needBits)) }
     final var line: UInt { UInt(lineNumber) }
     final var fileID: String { unsafe String(cString: fileName) }
     final override var place: String? { "\(fileID):\(line)" }
@@ -92,12 +93,6 @@ class ChangeKeyPath {
         Self.labelLock.withLock { labels[number] = label }
     }
 
-    /// Whether its handlers may be called while they run: the library's own, and those that see to that themselves.
-    final var isReentrant: Bool { options.contains(.reentrant) || form == .sharedHandlers }
-    /// Whether its registrations get whole values, so that a transaction is one setting for them.
-    final var wantsWholes: Bool { [.values, .bindings, .inboxesOfWholes].contains(form) && !isReentrant }
-    /// Whether its registrations follow each element, so that the steps of a transaction come together.
-    final var followsElements: Bool { needs.contains(.whole) && options.contains(.reentrant) }
     /// The observer's type, for a registration made through a controller.
     var observer: String? { nil }
     /// Compares values for `.distinct`: an `Equality` of their type.
@@ -129,6 +124,7 @@ class ChangeKeyPath {
     final func serves(_ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath) -> Bool {
         self.keyPath === keyPath && lineNumber == request.line && options == request.options
             && needs.isSuperset(of: request.needs) && form == request.form && form != .bindings
+            && isReentrant == request.isReentrant
             && (unsafe fileName == request.fileID.utf8Start) && hasNames(of: request)
             && !isLabeled.load(ordering: .relaxed)
     }
@@ -191,4 +187,7 @@ extension RegistrationRequest {
 
     /// Whether its registrations are called with distinct values alone; inboxes and sequences look to that themselves.
     var isDistinct: Bool { options.contains(.distinct) && [.handlers, .sharedHandlers, .values].contains(form) }
+
+    /// Whether its registrations fill an inbox, which makes the first call itself.
+    var isOfInbox: Bool { form == .inboxes }
 }

@@ -1,4 +1,4 @@
-// What the handlers of one call site are called with: a change, and a place among registrations.
+// What the handlers of one call site are called with.
 
 /// A change, and the registrations of one call site that it is delivered to; the call site's notifier knows the types.
 @usableFromInline
@@ -80,13 +80,11 @@
 
     @inlinable @inline(__always)
     func ownChange<Value>(of type: Value.Type, _ told: Unretained<BoxedValue>?) -> KeyValueObservedChange<Value>? {
-        let isOfElements = unretainedEdit != nil
-        // A registration that missed a change cannot apply a change of some elements to what it has.
-        if isOfElements,
-            phase != .change || told?.with({ $0.content }) != .outdated || values.whole(as: type) == nil
-        {
-            if phase == .change, let told { told.with { keepElements(type, in: $0) } }
-            return change(of: type)
+        let isOfElements = isOfElements
+        if isOfElements {
+            guard phase == .change, let told, let whole = values.whole(as: type) else { return change(of: type) }
+            // What does not fit what the registration has is a setting for it.
+            if told.with({ makeElements(type, in: $0, leadingTo: whole) }) { return change(of: type) }
         }
         let new = isOfElements ? values.whole(as: type) : values.new(as: type)
         let last =
@@ -102,8 +100,16 @@
         }
         return KeyValueObservedChange(
             kind: .setting, newValue: site.with { $0.wantsNew } ? new : nil,
-            oldValue: site.with { $0.wantsOld } ? old : nil, edit: nil, isPrior: isPrior,
+            oldValue: site.with { $0.wantsOld } ? old : nil,
+            edit: isOfElements || edit == nil ? nil : steps(of: type, from: old, to: new), isPrior: isPrior,
             origin: site.object)
+    }
+
+    /// The steps of a setting, if they lead from what a registration was told last to the new value.
+    @usableFromInline
+    func steps<Value>(of type: Value.Type, from old: Value?, to new: Value?) -> Edit? {
+        guard let edit, let old, let new, edit.leads(from: old, to: new) else { return nil }
+        return edit.typed(as: type, site.object)
     }
 
     /// Keeps what a registration is told, and returns what it was told last.
@@ -114,14 +120,15 @@
         return last
     }
 
-    /// Makes a change of some elements in what a registration keeps, so that nothing is copied; or keeps the whole value.
+    /// Makes a change of some elements in what a registration keeps, so that nothing is copied.
+    ///
+    /// - Returns: Whether it fits what the registration was told last, which then is `whole`.
     @usableFromInline
-    func keepElements<Value>(_ type: Value.Type, in told: BoxedValue) {
+    func makeElements<Value>(_ type: Value.Type, in told: BoxedValue, leadingTo whole: Value) -> Bool {
         let change = KeyValueObservedChange(
             kind: edit?.kind ?? .setting, newValue: values.new(as: type), oldValue: values.old(as: type),
             edit: edit, isPrior: false, origin: site.object)
-        let whole = values.whole(as: type)
-        if !told.make(change, leadingTo: whole), let whole { _ = keep(whole, in: told) }
+        return told.make(change, leadingTo: whole)
     }
 
     /// The next registration, which may not be called.
@@ -133,7 +140,7 @@
     /// It is inlined so that its fields need not be released by code that looks up their types.
     @inlinable @inline(__always)
     func change<Value>(of type: Value.Type) -> KeyValueObservedChange<Value> {
-        let edit = unretainedEdit?.object
+        let edit = typedEdit(of: type)
         return KeyValueObservedChange(
             kind: edit?.kind ?? .setting, newValue: newValue(as: type),
             oldValue: site.with { $0.wantsOld } ? values.old(as: type) : nil, edit: edit, isPrior: isPrior,
@@ -145,112 +152,16 @@
     func newValue<Value>(as type: Value.Type) -> Value? { site.with { $0.wantsNew } ? values.new(as: type) : nil }
 
     @inlinable var edit: Edit? { unretainedEdit?.object }
-}
 
-/// A place among registrations, which passes over those that take no part.
-@usableFromInline
-@safe struct Cursor {
-    let recipients: Unretained<Recipients>
-    private let members: Members
-    /// The registrations that are not notified of the change.
-    private let ignored: Unretained<IgnoredRegistrations>?
-    /// Registrations with a later number are not part of the change.
-    private let newest: RegistrationNumber
-    /// Where it stops: at the last one, unless something comes first.
-    @usableFromInline private(set) var end: Int
-    @usableFromInline private(set) var index = 0
-    /// Whether the recipients are borrowed, which is possible for one delivery at a time.
-    private let isBorrower: Bool
-
-    @inline(__always)
-    init(
-        _ recipients: Unretained<Recipients>, isBorrower: Bool = false,
-        ignored: Unretained<IgnoredRegistrations>? = nil, upTo newest: RegistrationNumber = .max
-    ) {
-        self.recipients = recipients
-        members = recipients.with { $0.members }
-        self.isBorrower = isBorrower
-        self.ignored = ignored
-        self.newest = newest
-        end = members.count
+    /// Whether some elements change, and not the whole value.
+    @inlinable var isOfElements: Bool {
+        @inline(__always) get { unretainedEdit.map { $0.with { $0.kind != .setting } } ?? false }
     }
 
-    /// Whether it comes to others.
-    @inlinable var hasMore: Bool {
-        @inline(__always) get { index < end }
+    /// How elements changed, with steps as the type has them.
+    @inlinable @inline(__always)
+    func typedEdit<Value>(of type: Value.Type) -> Edit? {
+        guard let edit else { return nil }
+        return edit.kind == .setting ? edit.typed(as: type, site.object) : edit
     }
-
-    /// The slot of the recipient found last.
-    var slot: Int {
-        @inline(__always) get { members.slot(at: index &- 1) }
-    }
-
-    /// The next recipient, if it is of a certain call site; nil if there is none left, or if something else comes first.
-    @inline(__always)
-    mutating func next(at site: Unretained<CallSite>? = nil) -> Unretained<Registration>? {
-        while index < end {
-            let registration = members[index]
-            if registration.with({ $0.takesPart(ignored, upTo: newest) }) {
-                if let site, !registration.with({ Unretained($0.site) == site }) { return nil }
-                index &+= 1
-                return registration
-            }
-            index &+= 1
-        }
-        return nil
-    }
-
-    /// Counts a call of a recipient.
-    @inline(__always)
-    func count(_ registration: Unretained<Registration>, in slot: Int) {
-        // A registration at a watch is lent by all its sources, and so to several deliveries at a time.
-        registration.with { $0.countCall(alone: isBorrower && slot == 0) }
-    }
-
-    // MARK: What happens while a recipient runs
-
-    /// The first of all.
-    var first: Unretained<Registration>? { members.count > 0 ? members[0] : nil }
-    /// The recipient that was found last: while code of others runs, the one that is running.
-    var current: Unretained<Registration>? { index > 0 ? members[index - 1] : nil }
-
-    /// Whether any is left, though something else may come first.
-    var isAtEnd: Bool { index >= members.count }
-
-    /// Has the delivery look for what comes before those that are left.
-    mutating func stop() { end = index }
-
-    /// Goes on to the last recipient; false if it did so before.
-    @discardableResult
-    mutating func resume() -> Bool {
-        guard end < members.count else { return false }
-        end = members.count
-        return true
-    }
-}
-
-/// Registrations with their slots, held by the recipients, which lend them to deliveries without counting references.
-@safe struct Members {
-    let count: Int
-    private let start: UnsafeMutablePointer<(registration: Unmanaged<Registration>, slot: Int)>
-
-    init(_ members: [(registration: Registration, slot: Int)]) {
-        count = members.count
-        unsafe start = .allocate(capacity: count)
-        for (index, member) in members.enumerated() {
-            unsafe (start + index).initialize(
-                to: (.passRetained(member.registration), member.slot))
-        }
-    }
-
-    func release() {
-        for index in 0..<count { unsafe start[index].registration.release() }
-        unsafe start.deallocate()
-    }
-
-    @inline(__always)
-    subscript(index: Int) -> Unretained<Registration> { unsafe Unretained(lent: start[index].registration) }
-
-    @inline(__always)
-    func slot(at index: Int) -> Int { unsafe start[index].slot }
 }

@@ -4,8 +4,9 @@ import Synchronization
 
 /// A change on its way to its recipients, in the frame that runs it.
 ///
-/// It is a place among recipients, and what each of their slots is told: slot 0, the property, is told `values`; what the
-/// observers of watches are told is known to the mutation. A simple change is this and nothing else.
+/// It is a place among recipients, and what each of their slots gets: slot 0, the property, gets `values`; what the observers
+/// of watches get is known to the mutation. A simple change is this and nothing else. What is left becomes a list of calls
+/// when a change in a handler asks for it, or when something has to be done for each call.
 ///
 /// The deliveries under way on a thread form a list through their frames, see `ActiveDelivery`. A handler may come back to
 /// the delivery that called it: so a delivery is accessed for moments only, never while code of others runs, and its cursor
@@ -13,17 +14,12 @@ import Synchronization
 package struct Delivery: ~Copyable {
     // What is not retained here, whoever runs it holds. What a simple change has none of lies together.
     var cursor: Cursor
-    private(set) var phase = ChangePhase.change
-    /// Whether deliveries around this one may be running some of its recipients.
-    private(set) var mayMeetRunning = true
-    /// Whether something else has to be done for each call.
-    var isOneByOne = false
     /// What is delivered, unless it is a simple change.
     private(set) var mutation: Unretained<Mutation>?
     /// The transaction whose mutations are delivered one after the other.
     private(set) var transaction: Unretained<Transaction>?
-    /// What changes that its handlers make leave here, retained: most deliveries have nothing to release.
-    private(set) var interruption: Unretained<Interruption>?
+    /// What is left as calls, retained: most deliveries have nothing to release.
+    private(set) var calls: Unretained<CallList>?
     /// Identifies the outermost one, once somebody has asked; 0 until then.
     var number: UInt64 = 0
     /// Its event, if somebody traces.
@@ -31,8 +27,6 @@ package struct Delivery: ~Copyable {
     private(set) var object: Unretained<AnyObject>
     private(set) var edit: Unretained<Edit>?
     private(set) var values: ChangeValues
-    /// What its thread ignores while it is run.
-    let ignored = IgnoredRegistrations.innermost
     /// The delivery around this one.
     let outer = ActiveDelivery.innermost
 
@@ -41,83 +35,48 @@ package struct Delivery: ~Copyable {
     /// The delivery of a simple change to recipients that were borrowed.
     init(
         to recipients: Unretained<Recipients>, of object: Unretained<AnyObject>, _ edit: Unretained<Edit>?,
-        _ values: ChangeValues, event: EngineTrace.EventNumber
+        _ values: ChangeValues, event: EngineTrace.EventNumber = .unreported
     ) {
-        cursor = Cursor(recipients, isBorrower: true, ignored: ignored)
+        cursor = Cursor(recipients, isBorrower: true, ignored: IgnoredRegistrations.innermost)
         self.object = object
         self.edit = edit
         self.values = values
         self.event = event
-        isOneByOne = event.isReported
-    }
-
-    /// Nothing, or what a transaction has kept.
-    init(of transaction: Unretained<Transaction>? = nil, number: UInt64 = 0) {
-        cursor = Cursor(Unretained(.none))
-        object = Unretained(Recipients.none)
-        values = unsafe .none
-        self.transaction = transaction
-        self.number = number
     }
 
     /// The delivery of a mutation.
     init(
-        _ phase: ChangePhase, of mutation: Unretained<Mutation>, _ object: Unretained<AnyObject>,
-        _ edit: Unretained<Edit>?,
+        of mutation: Unretained<Mutation>, _ object: Unretained<AnyObject>, _ edit: Unretained<Edit>?,
         _ values: ChangeValues
     ) {
         self.init()
-        self.phase = phase
         go(to: mutation, object, edit, values)
     }
 
-    /// What was kept in a mutation: all of it, or some slots.
-    init(keptIn mutation: Mutation, _ part: Interruption? = nil) {
-        self.init(
-            .change, of: Unretained(mutation), mutation.unretainedObject, mutation.edit.map { Unretained($0) },
-            mutation.keptValues)
-        if let part {
-            dropInterruption()
-            interruption = .retained(part)
-        }
+    /// The delivery of calls; of nothing, where there are none.
+    init(of calls: CallList? = nil) {
+        cursor = Cursor(Unretained(.none))
+        object = Unretained(Recipients.none)
+        values = unsafe .none
+        self.calls = calls.map { .retained($0) }
     }
 
-    /// What is left of another delivery for some of the slots.
-    init(_ part: Interruption, leftOf other: borrowing Delivery) {
-        cursor = other.cursor
-        object = other.object
-        edit = other.edit
-        values = other.values
-        phase = other.phase
-        mutation = other.mutation
-        event = other.event
-        isOneByOne = other.isOneByOne
-        cursor.resume()
-        interruption = .retained(part)
-    }
-
-    /// One call.
-    init(_ call: WaitingCall, to recipients: Unretained<Recipients>) {
-        cursor = Cursor(recipients)
-        object = Unretained(call.object)
-        edit = call.values.edit.map { Unretained($0) }
-        values = call.values.all
-        phase = call.phase
-        event = call.event
-        isOneByOne = phase != .change || event.isReported
-        mayMeetRunning = false
+    /// The delivery of what a transaction has kept.
+    init(of transaction: Unretained<Transaction>, number: UInt64) {
+        self.init()
+        self.transaction = transaction
+        self.number = number
     }
 
     private mutating func go(
         to mutation: Unretained<Mutation>, _ object: Unretained<AnyObject>, _ edit: Unretained<Edit>?,
         _ values: ChangeValues
     ) {
-        mutation.with { mutation in
-            let (newest, isUneven) = mutation.reach
-            cursor = Cursor(mutation.unretainedRecipients, isBorrower: mutation.areLent, upTo: newest)
-            event = mutation.event
-            isOneByOne = phase == .prior || isUneven || event.isReported
-            if !mutation.toldSlots.isEmpty { interruption = .retained(Interruption(told: mutation.toldSlots)) }
+        mutation.with {
+            cursor = Cursor(
+                $0.unretainedRecipients, isBorrower: $0.areLent, ignored: IgnoredRegistrations.innermost, upTo: $0.reach
+            )
+            event = $0.event
         }
         self.object = object
         self.edit = edit
@@ -125,44 +84,77 @@ package struct Delivery: ~Copyable {
         self.mutation = mutation
     }
 
+    /// Goes on with the next mutation of the transaction.
     fileprivate mutating func goOnInTransaction() -> Bool {
-        guard let next = transaction?.with({ $0.nextDelivery() }) else { return false }
-        dropInterruption()
-        next.with { go(to: Unretained($0), $0.unretainedObject, $0.edit.map { Unretained($0) }, $0.keptValues) }
-        if outer != nil { isOneByOne = isOneByOne || meetsRunning }
+        guard let next = transaction?.with({ $0.next() }) else { return false }
+        next.with { mutation in
+            mutation.withKept { go(to: Unretained(mutation), $0, $1, $2) }
+        }
+        if event.isReported || next.with({ $0.isUneven }) || outer != nil && meetsRunning { makeCalls() }
         return true
     }
 
-    /// Whether the recipients found last are told this elsewhere.
-    @inline(__always)
-    var isTold: Bool {
-        if _fastPath(interruption == nil) { return false }
-        return interruption?.object.leavesOut(cursor.slot) ?? false
+    // MARK: What is left as calls
+
+    /// The list of calls, made now if there is none, while the recipient found last is running.
+    mutating func listOfCalls() -> CallList {
+        let list = calls?.object ?? CallList()
+        if calls == nil { calls = .retained(list) }
+        if list.running == nil { list.running = cursor.current?.object }
+        return list
     }
 
-    /// The watch of the recipients found last.
-    @inline(__always)
-    var watch: Unretained<WatchSlot> {
-        recipients.with { [index = cursor.slot - 1] in Unretained($0.watches[index]) }
+    /// Makes calls of all that is left: of the recipients, and of the later mutations of the transaction.
+    mutating func makeCalls() {
+        let list = listOfCalls()
+        cursor.resume()
+        guard let mutation = mutation?.object else { return makeCallsOfSimpleChange(list) }
+        var calls: ContiguousArray<(call: Call, place: Int)> = []
+        mutation.forEachCall(&cursor, object, edit, values) { calls.append(($0, $1)) }
+        while let next = transaction?.with({ $0.next() })?.object {
+            next.withKept { object, edit, values in
+                var cursor = Cursor(
+                    next.unretainedRecipients, ignored: IgnoredRegistrations.innermost, upTo: next.reach)
+                next.forEachCall(&cursor, object, edit, values) { calls.append(($0, $1)) }
+            }
+        }
+        // A registration that was made in the transaction has its place by the first change that it takes part in.
+        if transaction != nil {
+            calls.sort { ($0.place, $0.call.registration.number) < ($1.place, $1.call.registration.number) }
+        }
+        for (call, _) in calls { list.append(call) }
     }
 
-    /// Has something come before the recipients that are left.
-    mutating func interrupt() -> Interruption {
-        cursor.stop()
-        if let interruption { return interruption.object }
-        let new = Interruption()
-        interruption = .retained(new)
-        return new
+    private mutating func makeCallsOfSimpleChange(_ list: CallList) {
+        var contents: [Int: CallContent] = [:]
+        let recipients = recipients.object
+        while let registration = cursor.next() {
+            let slot = cursor.slot
+            let content =
+                contents[slot]
+                ?? recipients.content(in: slot, of: object.object, edit?.object, values, event)
+            contents[slot] = content
+            if let content { list.append(Call(registration.object, content)) }
+        }
     }
 
-    mutating func dropInterruption() {
-        unsafe interruption?.unmanaged.release()
-        interruption = nil
+    fileprivate mutating func dropCalls() {
+        unsafe calls?.unmanaged.release()
+        calls = nil
     }
+
+    // MARK: Running
 
     /// Runs it: calls everybody who is still registered when it is their turn.
+    ///
+    /// - Parameters:
+    ///   - delivery: The delivery.
+    ///   - isOneByOne: Whether something has to be done for each call.
     @inline(never)
-    static func run(_ delivery: consuming Delivery) { runHere(delivery) }
+    static func run(_ delivery: consuming Delivery, oneByOne isOneByOne: Bool = false) {
+        if isOneByOne { delivery.makeCalls() }
+        runHere(delivery)
+    }
 
     /// The same as a part of the function that calls it.
     @inline(__always)
@@ -170,12 +162,21 @@ package struct Delivery: ~Copyable {
         unsafe _withUnprotectedUnsafeMutablePointer(to: &delivery) { unsafe ActiveDelivery($0).run() }
     }
 
+    /// Makes one call.
+    static func make(_ call: Call) {
+        let list = CallList()
+        list.append(call)
+        run(Delivery(of: list))
+    }
+
     /// Runs `body` as if something were being delivered on this thread.
     static func holdingPlace<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         var nothing = Delivery()
-        return try unsafe ActiveDelivery(&nothing).whileInnermost(body)
+        return try unsafe _withUnprotectedUnsafeMutablePointer(to: &nothing) {
+            pointer throws(Failure) in try unsafe ActiveDelivery(pointer).whileInnermost(body)
+        }
     }
 }
 
@@ -221,61 +222,60 @@ package struct Delivery: ~Copyable {
         repeat {
             while let registration = unsafe pointer.pointee.cursor.next() {
                 let slot = unsafe pointer.pointee.cursor.slot
-                if unsafe pointer.pointee.isTold { continue }
                 if slot > 0 {
                     callObserver(registration, in: slot)
                 } else {
                     let (edit, values) = unsafe (pointer.pointee.edit, pointer.pointee.values)
-                    call(registration, in: 0, unsafe pointer.pointee.object, edit, values)
+                    send(.change, registration, in: 0, unsafe pointer.pointee.object, edit, values)
                 }
             }
-        } while _slowPath(unsafe pointer.pointee.interruption != nil || pointer.pointee.transaction != nil) && goOn()
+        } while _slowPath(unsafe pointer.pointee.calls != nil || pointer.pointee.transaction != nil) && goOn()
         Tracking.resume(tracker)
         unsafe kvo_set_delivery(outer?.pointer)
     }
 
-    /// Goes on with what waits, with the recipients that something came before, or with the next mutation of the transaction.
+    /// Makes the calls that are left, and goes on with the recipients after them, or with the next mutation of the transaction.
     @inline(never)
     private func goOn() -> Bool {
-        callWaiting()
+        while let calls = access({ $0.calls })?.object, let call = calls.next() { make(call) }
         if access({ $0.cursor.resume() || $0.goOnInTransaction() }) { return true }
-        access { $0.dropInterruption() }
+        access { $0.dropCalls() }
         return false
     }
 
     /// Calls an observer of a watch, which may have been evaluated, and those after it that are of its call site.
     @inline(never)
     private func callObserver(_ registration: Unretained<Registration>, in slot: Int) {
-        let (phase, edit, values) = unsafe (pointer.pointee.phase, pointer.pointee.edit, pointer.pointee.values)
+        let (edit, values) = unsafe (pointer.pointee.edit, pointer.pointee.values)
         func call(_ object: Unretained<AnyObject>, _ edit: Unretained<Edit>?, _ values: ChangeValues) {
             // Making the value of a path of the property's may have run code of others.
-            if !registration.with({ $0.hasEnded }) { self.call(registration, in: slot, object, edit, values) }
+            if !registration.with({ $0.hasEnded }) { send(.change, registration, in: slot, object, edit, values) }
         }
         if let mutation = unsafe pointer.pointee.mutation {
-            return mutation.with { $0.tell(slot - 1, phase, edit, values, call) }
+            return mutation.with { $0.withContent(of: slot - 1, edit, values, call) }
         }
         // Of a path that ends at the property.
-        unsafe pointer.pointee.watch.with { watch in
-            guard let leaf = watch.leaf, let root = Unretained(watch.subject).with({ $0.root }) else { return }
-            leaf.withValues(values) { call(Unretained(root), edit, $0) }
-            extendLifetime(root)
+        unsafe pointer.pointee.recipients.with { recipients in
+            Unretained(recipients.watches[slot - 1]).with { $0.withValuesAtEnd(edit, values, call) }
         }
     }
 
-    @inline(__always)
-    private func call(
-        _ registration: Unretained<Registration>, in slot: Int, _ object: Unretained<AnyObject>,
-        _ edit: Unretained<Edit>?, _ values: ChangeValues
-    ) {
-        if _slowPath(unsafe pointer.pointee.isOneByOne) {
-            return callAlone(registration, in: slot, object, edit, values)
+    /// Makes a call, unless a delivery around this one is running the registration: then the call waits there.
+    private func make(_ call: Call) {
+        let (registration, content) = (call.registration, call.content)
+        if let runner = runner(of: registration) { return runner.wait(Call(registration, content)) }
+        registration.tracing(content.phase, of: content.object, in: content.event) {
+            send(
+                content.phase, Unretained(registration), in: nil, Unretained(content.object),
+                content.values.edit.map { Unretained($0) }, content.values.all)
         }
-        send(.change, registration, in: slot, object, edit, values)
+        withExtendedLifetime(call) {}
     }
 
+    /// Calls a registration, and those after it that are of its call site; without a slot, it alone.
     @inline(__always)
     private func send(
-        _ phase: ChangePhase, _ registration: Unretained<Registration>, in slot: Int, _ object: Unretained<AnyObject>,
+        _ phase: ChangePhase, _ registration: Unretained<Registration>, in slot: Int?, _ object: Unretained<AnyObject>,
         _ edit: Unretained<Edit>?, _ values: ChangeValues
     ) {
         let cursor = unsafe _withUnprotectedUnsafeMutablePointer(to: &pointer.pointee.cursor) { unsafe $0 }
@@ -284,59 +284,15 @@ package struct Delivery: ~Copyable {
                 cursor: cursor, first: registration, site: Unretained(site), object: object, unretainedEdit: edit,
                 phase: phase, values: values)
             site.checkIsolation(of: object.object)
-            if !site.keepsTold { unsafe cursor.pointee.count(registration, in: slot) }
+            if !site.keepsTold {
+                if let slot {
+                    unsafe cursor.pointee.count(registration, in: slot)
+                } else {
+                    registration.with { $0.countCall(alone: false) }
+                }
+            }
             site.notifier(message)
         }
-    }
-
-    /// Calls a recipient alone: some take no part, wait, or get several steps, or each call is reported.
-    @inline(never)
-    private func callAlone(
-        _ recipient: Unretained<Registration>, in slot: Int, _ object: Unretained<AnyObject>,
-        _ edit: Unretained<Edit>?, _ values: ChangeValues
-    ) {
-        let (phase, event, mutation) = access { ($0.phase, $0.event, $0.mutation?.object) }
-        let registration = recipient.object
-        let (site, number) = (registration.site, registration.number)
-        guard mutation?.admits(number, in: slot) ?? true else { return }
-        if phase == .prior, !site.options.contains(.prior) || !(mutation?.isFirstPrior(of: number) ?? true) { return }
-        func send(_ phase: ChangePhase, _ edit: Unretained<Edit>?, _ values: ChangeValues) {
-            if registration.hasEnded { return }
-            if let runner = runner(of: registration) {
-                return runner.wait(
-                    WaitingCall(
-                        registration, object.object, keep(edit?.object, values, in: slot), phase, event))
-            }
-            registration.tracing(phase, of: object.object, in: event) {
-                access { $0.cursor.stop() }
-                self.send(phase, recipient, in: slot, object, edit, values)
-            }
-        }
-        if slot == 0, let mutation, mutation.hasSteps {
-            var steps = mutation.steps(for: registration)[...]
-            if site.followsElements {
-                // No code of others runs before the last step.
-                while steps.count > 1, let step = steps.popFirst() {
-                    send(.part, step.edit.map { Unretained($0) }, step.all)
-                }
-            } else if site.isReentrant {
-                // A change in its handler completes the rest of them.
-                for step in steps.dropFirst() { wait(WaitingCall(registration, object.object, step, phase, event)) }
-                steps = steps.prefix(1)
-            }
-            for step in steps { send(phase, step.edit.map { Unretained($0) }, step.all) }
-        } else {
-            send(phase, edit, values)
-        }
-        access { if $0.interruption?.object.waiting.isEmpty ?? true { $0.cursor.resume() } }
-    }
-
-    /// Keeps what a slot is told.
-    private func keep(_ edit: Edit?, _ values: ChangeValues, in slot: Int) -> KeptValues {
-        let type: Any.Type? = access { delivery in
-            slot > 0 ? delivery.watch.with { $0.subject.valueType } : delivery.recipients.with { $0.valueType }
-        }
-        return type.map { KeptValues(edit, values, $0) } ?? KeptValues(edit)
     }
 }
 

@@ -50,8 +50,8 @@ struct RegistrationList {
     }
 
     /// Which values they need together.
-    var needs: KeyValueObservingOptions {
-        var needs: KeyValueObservingOptions = []
+    var needs: ValueNeeds {
+        var needs: ValueNeeds = []
         visit { needs.formUnion($0.site.needs) }
         return needs
     }

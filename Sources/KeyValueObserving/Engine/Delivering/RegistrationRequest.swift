@@ -12,24 +12,23 @@ struct RegistrationRequest: ~Copyable {
     /// Which changes a call site's notifier passes on, and to what; each form has a notifier of its own.
     @usableFromInline
     enum Form: UInt8 {
-        /// Every change, to handlers.
+        /// To handlers.
         case handlers
-        /// The same to handlers that several registrations share, which see to it themselves that they are not entered while
-        /// they run.
+        /// To handlers that several registrations share.
         case sharedHandlers
-        /// Every change, with the whole value.
+        /// To what is called with whole values.
         case values
-        /// The same to inboxes, which compare values themselves.
+        /// To inboxes, which compare values themselves.
         case inboxes
-        /// The same to inboxes of whole values, and to those that may have to make up for dropped changes with one.
-        case inboxesOfWholes
-        /// Every change, to what is bound.
+        /// To what is bound.
         case bindings
     }
 
     @usableFromInline let options: KeyValueObservingOptions
     /// What must be read for the handler, which may be more than it is called with.
-    let needs: KeyValueObservingOptions
+    let needs: ValueNeeds
+    /// Whether it may be called while it runs: it is an observer of the library's own, or sees to that itself.
+    let isReentrant: Bool
     /// The key path as it was given, if that was a string.
     let text: String?
     /// The observer's type, for a registration made through a controller.
@@ -43,12 +42,13 @@ struct RegistrationRequest: ~Copyable {
 
     @usableFromInline
     init(
-        _ options: KeyValueObservingOptions, needing others: KeyValueObservingOptions = [], text: String? = nil,
+        _ options: KeyValueObservingOptions, needing others: ValueNeeds = [], text: String? = nil,
         observer: String? = nil, isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
-        form: Form = .handlers, notifier: @escaping Notifier
+        form: Form = .handlers, reentrant isReentrant: Bool = false, notifier: @escaping Notifier
     ) {
-        self.options = options
-        needs = options.union(others)
+        self.options = options.known
+        needs = ValueNeeds(options).union(others)
+        self.isReentrant = isReentrant
         self.text = text
         self.observer = observer
         self.isolation = isolation
@@ -57,4 +57,25 @@ struct RegistrationRequest: ~Copyable {
         self.form = form
         self.notifier = notifier
     }
+}
+
+/// Which values of a property must be read for its observers.
+@usableFromInline
+struct ValueNeeds: OptionSet, Sendable {
+    @usableFromInline let rawValue: UInt8
+
+    @usableFromInline
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// What observers with some options are called with.
+    init(_ options: KeyValueObservingOptions) {
+        self = []
+        if options.contains(.old) { insert(.old) }
+        if options.contains(.new) { insert(.new) }
+    }
+
+    @usableFromInline static let old = Self(rawValue: 1)
+    @usableFromInline static let new = Self(rawValue: 2)
+    /// The whole value after a change of elements.
+    @usableFromInline static let whole = Self(rawValue: 4)
 }

@@ -1,9 +1,8 @@
 // The values of a change, for code that does not know their type.
 
-/// When handlers are called: at registration, before a change, or after it; where a transaction has several steps for one that
-/// follows them all, the steps before the last are parts.
+/// When handlers are called: at registration, before a change, or after it.
 @usableFromInline
-enum ChangePhase { case initial, prior, change, part }
+enum ChangePhase { case initial, prior, change }
 
 /// Points to the value before a change, to the one after it and to the whole value after it, each as an optional of the
 /// value's type.
@@ -189,19 +188,14 @@ enum ChangePhase { case initial, prior, change, part }
     /// Notes that a change passed over the registration that keeps the value.
     func becomeOutdated() { if content == .filled { content = .outdated } }
 
-    /// Makes a change of some elements in the value, if that leads to as many as there are now, where that is known.
+    /// Makes a change of some elements in the value, if it was made in an equal one.
     ///
-    /// - Returns: Whether it was made: the value may be another one since something was set silently.
-    func make<Value>(_ change: KeyValueObservedChange<Value>, leadingTo whole: Value?) -> Bool {
-        func open<Elements: ElementsHolder>(_ type: Elements.Type) -> Bool {
-            // Both names stand for one type.
-            let change = unsafe unsafeBitCast(change, to: KeyValueObservedChange<Elements>.self)
-            let whole = unsafe unsafeBitCast(whole, to: Elements?.self)
-            return unsafe pointer.assumingMemoryBound(to: Elements?.self).pointee?.make(change, leadingTo: whole)
-                ?? false
+    /// - Returns: Whether the value is `whole` now; if not, it may be anything.
+    func make<Value>(_ change: KeyValueObservedChange<Value>, leadingTo whole: Value) -> Bool {
+        guard content == .filled else { return false }
+        return unsafe pointer.assumingMemoryBound(to: Value?.self).pointee.changeInPlace {
+            change.make(in: &$0, leadingTo: whole)
         }
-        guard content == .filled, let type = Value.self as? any ElementsHolder.Type else { return false }
-        return _openExistential(type, do: open)
     }
 
     /// Makes room for a value, which is initialized next.
@@ -280,6 +274,35 @@ struct KeptValues {
 
     /// All of them, for as long as this is held.
     var all: ChangeValues { ChangeValues(old: old, new: new, whole: whole) }
+
+    /// The same with the values of a path that ends at the property.
+    func wrapped(by leaf: PathLeaf, _ type: Any.Type) -> KeptValues {
+        var wrapped = KeptValues(edit)
+        leaf.withValues(all) { wrapped = KeptValues(edit, $0, type) }
+        return wrapped
+    }
+}
+
+extension BoxedValue {
+    /// A copy of the value as it was before changes of elements, which led to it.
+    ///
+    /// - Returns: The copy, and whether all are undone; where something was set silently in between, it is as after that.
+    func undoing(_ steps: ArraySlice<KeptValues>, _ type: Any.Type) -> (value: BoxedValue, isComplete: Bool)? {
+        func undo<Value>(_ type: Value.Type) -> (BoxedValue, Bool)? {
+            guard var value = value(as: type) else { return nil }
+            for step in steps.reversed() {
+                let change = KeyValueObservedChange<Value>(
+                    kind: step.edit?.kind ?? .setting, newValue: step.new?.value(as: type),
+                    oldValue: step.old?.value(as: type), edit: step.edit, isPrior: false,
+                    origin: ChangeKeyPath(keyPath: \Value.self))
+                guard let inverse = change.inverse, inverse.make(in: &value) else {
+                    return (.holding(value), false)
+                }
+            }
+            return (.holding(value), true)
+        }
+        return _openExistential(type, do: undo)
+    }
 }
 
 /// Whether registrations keep what they are told.

@@ -87,14 +87,19 @@ extension ChangeValues {
 
 /// The line of changes of a shared property.
 protocol SharedLine: AnyObject {
-    /// Runs `record` between two stores.
+    /// Runs `record` between two stores, which records a registration; the registration keeps the value as it is then, if it
+    /// keeps any.
     ///
-    /// Where `isHeld`, changes are kept for the registration until `release`: its initial call comes first. `record` returns
-    /// the registration's number.
+    /// With `callsFirst`, its first call takes its place among the changes that wait, and `deliver` must follow.
     ///
     /// - Returns: The value at that moment.
-    func register(held isHeld: Bool, _ record: () -> RegistrationNumber) -> BoxedValue
+    func register(
+        _ registration: Registration, _ keeping: Keeping, callingFirst callsFirst: Bool, _ record: () -> Void
+    ) -> BoxedValue
 
-    /// Takes the changes that were kept for a registration; from when there are none, it is called as others are.
-    func release(_ number: RegistrationNumber) -> [KeptValues]
+    /// Delivers what waits, if this is up to this thread.
+    func deliver(on object: AnyObject, in table: ObservationTable, _ property: PropertyIdentity)
+
+    /// Whether this thread accesses the value in place.
+    var isAccessed: Bool { get }
 }

@@ -75,11 +75,6 @@ import Synchronization
     /// Nobody.
     static let none = Recipients(direct: RegistrationList(), watches: [], version: .max)
 
-    /// The same for this thread: while it ignores changes, what observers of watches were told has to be kept.
-    @usableFromInline var areSimpleHere: Bool {
-        @inline(__always) get { areSimple && (watches.isEmpty || IgnoredRegistrations.innermost == nil) }
-    }
-
     /// Whether one of them is a registration.
     func include(_ registration: Registration) -> Bool {
         var (low, high) = (0, members.count)
@@ -90,9 +85,46 @@ import Synchronization
         return low < members.count && members[low].with { $0 === registration }
     }
 
-    /// Notes whom a change passes over.
+    /// Notes which of them ignore a change.
     func miss(_ ignored: Unretained<IgnoredRegistrations>) {
-        for index in 0..<members.count { members[index].with { if !$0.takesPart(ignored, upTo: .max) { $0.miss() } } }
+        for index in 0..<members.count {
+            members[index].with { if ignored.with({ [number = $0.number] in $0.contains(number) }) { $0.miss() } }
+        }
+    }
+
+    /// What the observers in a slot get of a change that was made of the property; nil if that is nothing.
+    func content(
+        in slot: Int, of object: AnyObject, _ edit: Edit?, _ values: ChangeValues, _ event: EngineTrace.EventNumber
+    ) -> CallContent? {
+        guard slot > 0 else {
+            let kept = valueType.map { KeptValues(edit, values, $0) } ?? KeptValues(edit)
+            return CallContent(object, source, kept, .change, event)
+        }
+        var content: CallContent?
+        let watch = watches[slot - 1]
+        watch.withValuesAtEnd(edit.map { Unretained($0) }, values) { root, edit, values in
+            content = CallContent(
+                root.object, ObjectIdentifier(watch.watch), KeptValues(edit?.object, values, watch.subject.valueType),
+                .change, event)
+        }
+        return content
+    }
+
+    /// What the observers in a slot get before a change of the property; nil if that is nothing.
+    func contentBefore(
+        in slot: Int, of object: AnyObject, _ edit: Edit?, _ values: ChangeValues, _ event: EngineTrace.EventNumber
+    ) -> CallContent? {
+        guard slot > 0 else {
+            let kept = valueType.map { KeptValues(edit, values, $0) } ?? KeptValues(edit)
+            return CallContent(object, source, kept, .prior, event)
+        }
+        let slot = watches[slot - 1]
+        guard let root = slot.subject.root, !slot.watch.isAccessed else { return nil }
+        var kept = KeptValues()
+        if let leaf = slot.leaf, edit != nil {
+            leaf.withValues(values) { kept = KeptValues(edit, $0, slot.subject.valueType) }
+        }
+        return CallContent(root, ObjectIdentifier(slot.watch), kept, .prior, event)
     }
 
     /// The slot of a watch.
@@ -118,6 +150,22 @@ final class WatchSlot {
         self.leaf = leaf
         self.registrations = registrations
         self.isShared = isShared
+    }
+
+    /// Calls `body` with the watch's values, given those of the property that it ends at; not if its root is gone.
+    func withValuesAtEnd(
+        _ edit: Unretained<Edit>?, _ values: ChangeValues,
+        _ body: (Unretained<AnyObject>, Unretained<Edit>?, ChangeValues) -> Void
+    ) {
+        guard let leaf, let root = Unretained(subject).with({ $0.root }) else { return }
+        if _slowPath(edit?.with { $0.steps != nil } ?? false), let edit = edit?.object {
+            let wrapped = edit.wrapped(by: leaf, subject.valueType)
+            leaf.withValues(values) { body(Unretained(root), Unretained(wrapped), $0) }
+            withExtendedLifetime(wrapped) {}
+        } else {
+            leaf.withValues(values) { body(Unretained(root), edit, $0) }
+        }
+        extendLifetime(root)
     }
 }
 

@@ -3,39 +3,47 @@
 /// Finds where registrations at a key path belong.
 @usableFromInline
 package enum Registering {
-    /// What keeps a registration that was recorded, and what is known of the value at that moment.
+    /// What keeps a registration that was recorded, and its first call.
     struct Recorded {
         let keeper: any RegistrationKeeper
-        var initial: InitialCall?
+        var first: FirstCall?
     }
 
-    /// What the initial call of a registration is made with, and what ends it.
-    final class InitialCall {
-        /// Nil if nothing was read, or if others may have changed it since.
+    /// What the first call of a registration is made with, and who makes it.
+    final class FirstCall {
+        /// The value when the registration was made; nil if it was not read.
         let value: BoxedValue?
-        /// Where changes are kept until the call is over, if several threads make them.
-        private let line: (any SharedLine)?
-        /// What is claimed until then, if it reads what several threads change.
+        /// Makes the call, if it is one of a line of changes; nil if the caller makes it.
+        private let line: (() -> Void)?
+        /// What is claimed until the call is over, if it reads what several threads change.
         private let claimed: Watch?
 
-        init(_ value: BoxedValue?, line: (any SharedLine)? = nil, claimed: Watch? = nil) {
+        init(_ value: BoxedValue?, in line: (() -> Void)? = nil, claimed: Watch? = nil) {
             self.value = value
             self.line = line
             self.claimed = claimed
         }
 
-        /// Whether changes wait for the registration until the call is over.
-        var isAlone: Bool { line != nil || claimed != nil }
+        /// Whether all changes after the value follow, though several threads make them.
+        var isExact: Bool { line != nil || claimed != nil }
 
-        /// Calls the registration with the changes that came meanwhile, or at the end of the transaction that is open.
-        func end(of registration: Registration, on object: AnyObject) {
-            if !isAlone { return }
-            Transaction.afterDelivery { [weak object] in
-                self.claimed?.noteTime()
-                self.claimed?.close()
-                while let object, let changes = self.line?.release(registration.number), !changes.isEmpty {
-                    for values in changes { WaitingCall(registration, object, values).make() }
-                }
+        /// Makes the call, with the value as it is now if that was not read; then the changes follow that came meanwhile.
+        func make(
+            _ registration: Registration, _ options: KeyValueObservingOptions, on object: AnyObject,
+            reading read: WatchReader
+        ) {
+            if let line { return line() }
+            let value = options.contains(.new) ? value ?? read(object, nil) : nil
+            Call.makeFirst(of: registration, on: object, value)
+            end()
+        }
+
+        /// Lets the changes follow that came meanwhile, or at the end of the transaction that is open.
+        func end() {
+            guard let claimed else { return }
+            Transaction.afterDelivery {
+                claimed.noteTime()
+                claimed.close()
             }
         }
     }
@@ -72,19 +80,20 @@ package enum Registering {
             }
             checkPrior(request, at: source, of: object)
             source.becomeOneProperty(read)
-            if request.isDistinct, !source.isAccessed {
-                registration.keep(Tracking.suspended { read(object, nil) }, Keeping(Value.self))
-            }
             // It is released without the lock of the line.
             var leftover: AnyObject?
             if let line = source.description.line?(object) {
-                // What is kept for its initial call is left out of the delivery.
-                if request.options.contains(.initial) { registration.becomeIgnorable() }
-                let value = line.register(held: request.options.contains(.initial)) {
+                let callsFirst = request.options.contains(.initial) && !request.isOfInbox
+                let value = line.register(
+                    registration, request.isDistinct ? Keeping(Value.self) : .nothing, callingFirst: callsFirst
+                ) {
                     _ = source.add(registration, request, at: keyPath, comparing: equality, leaving: &leftover)
-                    return registration.number
                 }
-                return Recorded(keeper: source, initial: InitialCall(value, line: line))
+                let first = FirstCall(value) { line.deliver(on: object, in: table, source.property) }
+                return Recorded(keeper: source, first: first)
+            }
+            if request.isDistinct, !source.isAccessed {
+                registration.keep(Tracking.suspended { read(object, nil) }, Keeping(Value.self))
             }
             if source.add(registration, request, at: keyPath, comparing: equality, leaving: &leftover) {
                 let hasArguments = source.isManual && KeyPathComponents(keyPath)?.hasArguments ?? true
@@ -102,6 +111,8 @@ package enum Registering {
         let table = table(of: object, request.fileID, request.line)
         // What its getter sets now comes before the registration. Nobody else knows the watch yet.
         let new = Watch(subject, in: table)
+        _ = new.claim()
+        defer { new.close() }
         let value = new.evaluate(subject, from: object)
         while true {
             let watch = table.watch(at: subject.name, orElse: new)
@@ -139,6 +150,8 @@ package enum Registering {
         let subject = WatchSubject(
             root: object, name, text: request.text, declared: [], parts: [], valueType: Value.self, reading: read)
         let watch = Watch(subject, in: table, isNamed: false)
+        _ = watch.claim()
+        defer { watch.close() }
         let value = watch.evaluate(subject, from: object)
         if !watch.sources.elements.isEmpty {
             table.add(watch)
@@ -154,46 +167,59 @@ package enum Registering {
             """, file: request.fileID, line: request.line)
     }
 
-    /// Records a registration at a watch; nil if that has ended, or is claimed by another thread and there is an initial
-    /// call.
+    /// Records a registration at a watch; nil if that has ended, or reads what several threads change and is claimed by
+    /// another one.
     private static func record<Object: KeyValueObservable>(
         _ registration: Registration, _ request: borrowing RegistrationRequest, at watch: Watch, _ keyPath: AnyKeyPath,
         of object: Object, _ equality: AnyObject?, _ first: BoxedValue?
     ) -> Recorded? {
         guard let subject = watch.subject else { return nil }
         if let end = watch.endSource { checkPrior(request, at: end, of: object) }
-        // One thread at a time calls the observers of what several threads change; the initial call is no exception.
-        let isClaimed = watch.isShared && request.options.contains(.initial)
-        if isClaimed, !watch.claim() { return nil }
-        // Others may have been told another value: something was set silently, or is still to be delivered.
-        let isRead = request.keepsTold(ofWatch: true) && (first == nil || isClaimed) && !watch.isAccessed
-        let isKept = isRead && !isClaimed
+        if watch.isShared {
+            guard watch.claim() else { return nil }
+            return recordClaimed(registration, request, at: watch, subject, keyPath, of: object, equality)
+        }
+        let keepsTold = request.keepsTold(ofWatch: true)
+        // Its observers may have been given another value: something was set silently, or is still to be delivered.
+        let isRead = keepsTold && first == nil && !watch.isAccessed
         // It may have been led elsewhere: silently, in a transaction, or in a change that is open.
         let value =
-            first == nil && (isKept || Transaction.current != nil)
-            ? watch.relink(subject, from: object, wantsValue: isKept) : nil
-        if isKept {
+            first == nil && (isRead || Transaction.current != nil)
+            ? watch.relink(subject, from: object, wantsValue: isRead) : nil
+        if isRead {
             registration.keep(value ?? Tracking.suspended { subject.read(object, nil) }, subject.keeping)
-        } else if request.keepsTold(ofWatch: true) {
-            if let told = first ?? watch.copyOfTold(subject) { registration.keep(told, subject.keeping) }
+        } else if keepsTold, let told = first ?? watch.copyOfTold(subject) {
+            registration.keep(told, subject.keeping)
         }
+        guard watch.add(registration, request, at: keyPath, comparing: equality) else { return nil }
+        watch.join(registration.number)
+        // An object is read again: the kept value does not keep it alive.
+        return Recorded(keeper: watch, first: subject.isObject ? nil : first.map { FirstCall($0) })
+    }
+
+    /// Records a registration at a watch that this thread has claimed, since several threads change what it reads.
+    ///
+    /// The value is read when the registration has been recorded: a change that is stored after that leaves a mark, and is
+    /// delivered when the claim is left, after the first call.
+    private static func recordClaimed<Object: KeyValueObservable>(
+        _ registration: Registration, _ request: borrowing RegistrationRequest, at watch: Watch,
+        _ subject: WatchSubject, _ keyPath: AnyKeyPath, of object: Object, _ equality: AnyObject?
+    ) -> Recorded? {
         guard watch.add(registration, request, at: keyPath, comparing: equality) else {
-            if isClaimed { watch.close() }
+            watch.close()
             return nil
         }
         watch.join(registration.number)
-        // An object is read again: the kept value does not keep it alive.
-        guard isClaimed else {
-            return Recorded(
-                keeper: watch, initial: watch.isShared || subject.isObject ? nil : first.map { InitialCall($0) })
+        let keepsTold = request.keepsTold(ofWatch: true)
+        let isRead = (keepsTold || request.options.contains(.initial) || request.isOfInbox) && !watch.isAccessedHere
+        let value = isRead ? Tracking.suspended { subject.read(object, nil) } : nil
+        if keepsTold, let told = value ?? watch.copyOfTold(subject) {
+            // What is kept does not keep an object alive, and the first call is made with it.
+            registration.keep((subject.isObject ? subject.copy(of: told) : told) ?? told, subject.keeping)
         }
-        // Changes from here on are delivered when the claim is left.
-        let initial = isRead ? Tracking.suspended { subject.read(object, nil) } : nil
-        // What is kept does not keep an object alive, and the initial call is made with it.
-        if let initial {
-            registration.keep((subject.isObject ? subject.copy(of: initial) : initial) ?? initial, subject.keeping)
-        }
-        return Recorded(keeper: watch, initial: InitialCall(initial, claimed: watch))
+        let first = FirstCall(value, claimed: watch)
+        if !request.options.contains(.initial), !request.isOfInbox { first.end() }
+        return Recorded(keeper: watch, first: first)
     }
 
     /// Compares values for `.distinct`; traps if they cannot be compared.

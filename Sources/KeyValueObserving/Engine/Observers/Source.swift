@@ -19,13 +19,15 @@ import Synchronization
     /// The thread that has a change of the property open, or 0.
     private let opener = Atomic<UInt64>(0)
     /// That change, which only its thread uses.
-    @safe @exclusivity(unchecked) private var openMutation: OpenMutation?
+    @safe @exclusivity(unchecked) private var openMutation: Mutation?
     /// Reads the property for observers on it, where the types are known; set before the first of them, and never changed.
     @safe @exclusivity(unchecked) private(set) var reader: WatchReader?
     /// A change that is over, for the next one.
-    private let spare = Spare<OpenMutation>()
+    private let spare = Spare<Mutation>()
     /// How many accesses in place are under way.
     private let accesses = Atomic<UInt32>(0)
+    /// Whether watches depend on the property; changed under the lock, and read without an order.
+    private let hasWatches = Atomic(false)
     /// How often somebody came or went; changed under the lock.
     private let versionNumber = Atomic<UInt32>(0)
     /// The hash of the key path, if the property notifies manually.
@@ -105,7 +107,7 @@ import Synchronization
     var isAutomatic: Bool { description.policy.isAutomatic }
 
     /// Whether setting it notifies its own observers, or may notify those of watches.
-    var mayNotifyWhenSet: Bool { isAutomatic || withState { !$0.watches.elements.isEmpty } }
+    var mayNotifyWhenSet: Bool { isAutomatic || hasWatches.load(ordering: .relaxed) }
 
     // MARK: Registrations on the property itself
 
@@ -157,7 +159,6 @@ import Synchronization
 
     /// The registrations on the property itself, in their order.
     var direct: RegistrationList { withState { $0.direct } }
-
 
     // MARK: Watches that depend on the property
 
@@ -234,6 +235,14 @@ import Synchronization
         return recipients
     }
 
+    /// Who is notified if the property changes, and who observes a watch at its own key path.
+    func recipients(with own: Watch) -> Recipients {
+        let version = version
+        var watches = dependents
+        if !watches.contains(where: { $0 === own }) { watches.append(own) }
+        return recipients(of: direct, ContiguousArray(watches.compactMap { $0.slot(at: self) }), version: version)
+    }
+
     /// Observers of the property with those of watches.
     func recipients(
         of direct: RegistrationList, _ watches: ContiguousArray<WatchSlot>, version: UInt32 = 0
@@ -259,39 +268,24 @@ import Synchronization
 
     // MARK: The open change
 
-    /// Opens a change on this thread, where none is open.
-    ///
-    /// Where another thread has one open, the change stands alone: nothing joins it.
-    func open(orMake make: () -> OpenMutation) -> OpenMutation {
+    /// Opens a change on this thread; false where another thread has one open, so that nothing joins this one.
+    func open(_ change: Mutation) -> Bool {
         let (isOpened, _) = opener.compareExchange(
             expected: 0, desired: ThisThread.number, ordering: .acquiringAndReleasing)
-        let change = spareMutation(orMake: make)
         if isOpened { openMutation = change }
-        change.isOfSource = isOpened
-        return change
-    }
-
-    /// A change that nobody uses.
-    @inline(__always)
-    func spareMutation(orMake make: () -> OpenMutation) -> OpenMutation {
-        let change = spare.take() ?? make()
-        change.reset()
-        return change
+        return isOpened
     }
 
     /// The change that is open on this thread.
-    var openHere: OpenMutation? { opener.load(ordering: .relaxed) == ThisThread.number ? openMutation : nil }
+    var openHere: Mutation? { opener.load(ordering: .relaxed) == ThisThread.number ? openMutation : nil }
 
     /// Whether a change is open on any thread.
     var isOpen: Bool { opener.load(ordering: .relaxed) != 0 }
 
-    /// Takes a change off that has evaluated its watches, on whichever thread its access ends.
+    /// Takes the open change off, which has evaluated its watches, on whichever thread its access ends.
     ///
     /// `version` is that of its recipients.
-    func close(_ change: OpenMutation, used isUsed: Bool, since version: UInt32) {
-        // What is open belongs to its thread alone.
-        guard change.isOfSource else { return }
-        change.isOfSource = false
+    func close(used isUsed: Bool, since version: UInt32) {
         openMutation = nil
         guard isManual else { return opener.store(0, ordering: .releasing) }
         // Whoever left the property meanwhile either finds it closed, or is found here.
@@ -301,10 +295,18 @@ import Synchronization
     }
 
     /// Takes back a change that has been delivered.
-    func takeBack(_ change: OpenMutation) { spare.put(change) }
+    func takeBack(_ change: Mutation) { spare.put(change) }
+
+    /// A change that is over, if there is one.
+    func takeSpare() -> Mutation? { spare.take() }
 
     /// Whether it is being accessed in place, so that watches that depend on it are not evaluated.
     var isAccessed: Bool { accesses.load(ordering: .acquiring) > 0 }
+    /// Whether this thread may be accessing it in place: an access to what several threads change shuts others out.
+    var isAccessedHere: Bool {
+        guard isAccessed, let line = description.line, let object = table.object else { return isAccessed }
+        return line(object).isAccessed
+    }
     func beginAccess() { accesses.wrappingAdd(1, ordering: .acquiringAndReleasing) }
     func endAccess() { accesses.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
 
@@ -350,6 +352,7 @@ import Synchronization
             let recalled = unsafe loan.recall()
             versionNumber.wrappingAdd(1, ordering: .sequentiallyConsistent)
             let result = body(&state)
+            hasWatches.store(!state.watches.elements.isEmpty, ordering: .relaxed)
             if isManual {
                 dropIfUnused(&state)
             } else {

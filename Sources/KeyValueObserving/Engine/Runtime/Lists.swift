@@ -80,6 +80,7 @@ package struct WaitingLine<Element> {
     package init() {}
 
     package var count: Int { elements.count - start }
+    package var all: ContiguousArray<Element> { ContiguousArray(elements[start...].compactMap { $0 }) }
     @inlinable package var isEmpty: Bool { elements.count == start }
 
     package mutating func append(_ element: Element) { elements.append(element) }
@@ -102,7 +103,7 @@ package struct WaitingLine<Element> {
 
     /// Takes out the elements that match, in the order of the line.
     package mutating func removeAll(where matches: (Element) -> Bool) -> ContiguousArray<Element> {
-        let rest = ContiguousArray(elements[start...].compactMap { $0 })
+        let rest = all
         elements = ContiguousArray(rest.lazy.filter { !matches($0) })
         start = 0
         return rest.filter(matches)

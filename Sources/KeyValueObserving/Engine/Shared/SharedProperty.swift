@@ -84,6 +84,9 @@ struct SharedProperty<Value> {
         }
     }
 
+    /// Delivers what this thread has added, if nothing else comes first.
+    func deliverAdded() { deliver(own: 1) }
+
     /// Delivers the changes that wait.
     @usableFromInline
     func deliver(outermost isOutermost: Bool) {
@@ -111,6 +114,9 @@ struct SharedProperty<Value> {
     }
 
     private func deliver(_ made: SharedChange<Value>) {
+        if let registration = made.registration {
+            return Call.makeFirst(of: registration, on: object, .holding(made.whole))
+        }
         // Changes of elements are announced also where a set is silent.
         guard let source,
             let change = Mutation.open(
@@ -124,17 +130,13 @@ struct SharedProperty<Value> {
             let edit = isJoined ? nil : made.edit
             let old = isJoined && made.edit != nil ? nil : made.old
             let new = edit == nil ? whole : made.new
-            let later = storage.keep(upTo: made.newestNumber) {
-                KeptValues(
-                    edit, old: old.map { .holding($0) }, new: new.map { .holding($0) }, whole: .holding(whole))
-            }
-            change.leaveOut(later)
             ChangeValues.with(old: old, new: new, whole: whole) { change.deliver(edit, $0, of: object) }
         }
     }
 }
 
-/// A change of a property that several threads change, from its store until it is delivered.
+/// A change of a property that several threads change, from its store until it is delivered; or the first call of a
+/// registration.
 @usableFromInline
 struct SharedChange<Value> {
     /// The value before it, or the elements that leave.
@@ -145,35 +147,25 @@ struct SharedChange<Value> {
     let whole: Value
     /// How some elements change; nil if the whole value is set.
     let edit: Edit?
+    /// The registration that is called alone, for the first time.
+    let registration: Registration?
     /// Registrations with a later number read the value after it.
     let newestNumber = Registration.newestNumber
     /// When it was stored, by the clock of evaluations.
     let storedAt = Watch.now
     private let circumstances = Circumstances()
 
-    init(_ edit: Edit? = nil, from old: Value?, to new: Value?, whole: Value) {
+    init(_ edit: Edit? = nil, from old: Value?, to new: Value?, whole: Value, for registration: Registration? = nil) {
         self.edit = edit
+        self.registration = registration
         self.old = old
         self.new = new
         self.whole = whole
     }
 
     /// Runs `body`, which delivers the change, with those left out that its own thread left out.
-    func ignoring(_ body: () -> Void) { circumstances.restored(body) }
-}
-
-/// What a thread was doing when it left something that another one may do for it.
-struct Circumstances {
-    private let thread = ThisThread.number
-    /// The event inside which the thread was, if somebody traces.
-    private let cause = EngineTrace.isOn ? EngineTrace.cause : .unreported
-    /// The registrations that were not notified of its changes.
-    private let ignored = IgnoredRegistrations.current
-
-    /// Runs `body` as that thread would have; the thread itself only notes the cause.
-    func restored(_ body: () -> Void) {
-        func run() { if _slowPath(EngineTrace.isOn) { EngineTrace.inside(cause, body) } else { body() } }
-        if thread == ThisThread.number { run() } else { IgnoredRegistrations.replacing(ignored, run) }
+    func ignoring(_ body: () -> Void) {
+        IgnoredRegistrations.replacing(circumstances.ignored) { circumstances.restored(body) }
     }
 }
 

@@ -28,8 +28,6 @@ final class SharedStorage<Value>: @unchecked Sendable {
     @safe @exclusivity(unchecked) private var isStep = false
     /// The changes that wait, in the order of their stores.
     @safe @exclusivity(unchecked) @usableFromInline var waiting = WaitingLine<SharedChange<Value>>()
-    /// Registrations whose initial call is not over, with the changes that come after it.
-    @safe @exclusivity(unchecked) private var held: [RegistrationNumber: [KeptValues]] = [:]
     /// The thread that delivers them, or 0.
     @safe @exclusivity(unchecked) @usableFromInline var deliverer: UInt64 = 0
 
@@ -88,7 +86,7 @@ final class SharedStorage<Value>: @unchecked Sendable {
     func exchangeAlone(_ new: inout Value, if isCurrent: () -> Bool) -> Bool {
         lock.lock()
         defer { lock.unlock() }
-        guard waiting.isEmpty, deliverer == 0, !hasHeld, isCurrent() else { return false }
+        guard waiting.isEmpty, deliverer == 0, isCurrent() else { return false }
         deliverer = ThisThread.number
         swap(&value, &new)
         return true
@@ -107,22 +105,6 @@ final class SharedStorage<Value>: @unchecked Sendable {
             waiting.append(SharedChange(from: value, to: new, whole: new))
             return isFirst ? 1 : 0
         }
-    }
-
-    // MARK: Registering
-
-    /// Whether changes are kept for a registration; to be asked under the lock.
-    @usableFromInline var hasHeld: Bool { !held.isEmpty }
-
-    /// Keeps a change for those registrations whose initial call is not over.
-    ///
-    /// - Returns: The registrations that are not to be called with it now.
-    func keep(upTo newest: RegistrationNumber, _ change: () -> KeptValues) -> [RegistrationNumber] {
-        let numbers = lock.withLock { held.isEmpty ? [] : held.keys.filter { $0 <= newest } }
-        if numbers.isEmpty { return [] }
-        let change = change()
-        // One that was released meanwhile is called as others are.
-        return lock.withLock { numbers.filter { held[$0]?.append(change) != nil } }
     }
 
     // MARK: Accessing in place
@@ -210,21 +192,21 @@ final class SharedStorage<Value>: @unchecked Sendable {
 }
 
 extension SharedStorage: SharedLine {
-    func register(held isHeld: Bool, _ record: () -> RegistrationNumber) -> BoxedValue {
-        // The value is copied under the lock, and boxed after it.
+    func register(
+        _ registration: Registration, _ keeping: Keeping, callingFirst callsFirst: Bool, _ record: () -> Void
+    ) -> BoxedValue {
         let copy = lock.withLock {
-            let number = record()
-            if isHeld { held[number] = [] }
+            record()
+            // From here on others call it.
+            if keeping != .nothing { registration.keep(.holding(value), keeping) }
+            if callsFirst { waiting.append(SharedChange(from: nil, to: nil, whole: value, for: registration)) }
             return value
         }
         return .holding(copy)
     }
 
-    func release(_ number: RegistrationNumber) -> [KeptValues] {
-        lock.withLock {
-            guard let changes = held[number] else { return [] }
-            held[number] = changes.isEmpty ? nil : []
-            return changes
-        }
+    func deliver(on object: AnyObject, in table: ObservationTable, _ property: PropertyIdentity) {
+        let table = unsafe UInt(bitPattern: Unmanaged.passUnretained(table).toOpaque())
+        SharedProperty(storage: self, property: property, object: object, table: table).deliverAdded()
     }
 }

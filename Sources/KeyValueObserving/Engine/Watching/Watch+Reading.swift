@@ -33,7 +33,7 @@ extension Watch {
                 beginReadingOther()
             }
             if read.contains(source) { return source }
-            guard sources.contains(source) || source === own || source.attach(self) else { continue }
+            guard sources.contains(source) || source.attach(self) else { continue }
             read.append(source)
             return source
         }
@@ -57,8 +57,7 @@ extension Watch {
             for source in read.elements { source.detach(self) }
             return
         }
-        let own = own
-        for source in read.elements where source !== own && !sources.contains(source) { source.detach(self) }
+        for source in read.elements where !sources.contains(source) { source.detach(self) }
         // Values are made of another property's from here on.
         let last = sources.elements.last
         if let former = read.elements.last, former !== last, sources.contains(former) { former.forgetRecipients() }

@@ -24,8 +24,6 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     private let lock = Lock()
     // The lock makes accesses exclusive.
     @safe @exclusivity(unchecked) private var state: State
-    /// How many changes of its own key path are announced.
-    private let announcements = Atomic<UInt32>(0)
 
     /// Twice the number of the thread that has claimed it, and one more once another thread came; or 0.
     private let claimant = Atomic<UInt64>(0)
@@ -72,14 +70,10 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         var registrations = RegistrationList()
         /// The property at the end of its path, and how its values are made of that property's, if they are.
         var end: (source: Source, leaf: PathLeaf)?
-        /// The property of its own key path, once a change of that was announced.
-        var own: Source?
-        /// The threads on which a change of its own key path is announced.
-        var announcing: ContiguousArray<UInt64> = []
         /// Whether it reads properties that several threads change.
         var isShared = false
-        /// The registrations that take part in what other threads left to the claimant; nil if none did.
-        var left: Filter?
+        /// The newest registration that takes part in what other threads left to the claimant; nil if they left nothing.
+        var left: RegistrationNumber?
 
         /// Ends it; returns what it had.
         mutating func finish() -> State {
@@ -161,7 +155,6 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     /// Leaves the table and what it depends on; what it had is released without the lock.
     private func leave(_ last: consuming State) {
         table.remove(self)
-        last.own?.detach(self)
         // Otherwise its claimant leaves what it reads.
         if claim(leaving: 0) {
             leaveSources()
@@ -171,11 +164,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
 
     /// Has the sources find their recipients anew.
     private func forgetRecipients() {
-        let (end, own) = withState { ($0.end?.source, $0.own) }
-        // Sources that are not its end find recipients that have ended, and new ones, by looking.
-        if let end { end.forgetRecipients() }
-        own?.forgetRecipients()
-        for source in attached where source !== end && source !== own { source.forgetRecipients() }
+        for source in attached { source.forgetRecipients() }
     }
 
     /// The sources that know of it, for whoever has no claim.
@@ -188,62 +177,15 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
             var leaf = state.end.flatMap { $0.source === source ? $0.leaf : nil }
             // What several threads change is claimed for each change: one thread at a time calls its observers.
             if state.isShared { leaf?.carriesSettings = false }
-            // Elements that are announced at its own key path are its own.
-            if leaf == nil, state.own === source { leaf = PathLeaf(wrapping: nil, carriesSettings: false) }
-            // While a change of its own is announced, others have to look whether it is held.
-            if !state.announcing.isEmpty { leaf?.carriesSettings = false }
             return WatchSlot(self, subject, leaf: leaf, state.registrations, isShared: state.isShared)
         }
     }
 
-    // MARK: Announced changes of its own key path
-
-    /// Makes it belong to the source of its own key path, whose change is announced.
-    func belong(to source: Source) {
-        let isNew = withState { state in
-            if state.subject == nil || state.own != nil || sources.contains(source) { return false }
-            state.own = source
-            return true
-        }
-        if isNew { _ = source.attach(self) }
-    }
-
-    /// Keeps it from being evaluated on this thread: a change of its own key path is announced.
-    ///
-    /// Nothing happens if one is: a prior handler has ended a change and begun this one.
-    func hold() {
-        let isNew = withState { state in
-            if state.announcing.contains(ThisThread.number) { return false }
-            state.announcing.append(ThisThread.number)
-            return true
-        }
-        guard isNew else { return }
-        announcements.wrappingAdd(1, ordering: .relaxed)
-        forgetRecipients()
-    }
-
-    /// Ends what `hold` began, on whichever thread.
-    func release(from thread: UInt64) {
-        let wasHeld = withState { state in
-            guard let index = state.announcing.firstIndex(of: thread) else { return false }
-            state.announcing.remove(at: index)
-            return true
-        }
-        guard wasHeld else { return }
-        announcements.wrappingSubtract(1, ordering: .relaxed)
-        forgetRecipients()
-    }
-
-    /// Whether it must not be evaluated on this thread: something that it reads is accessed, or it is announced.
-    var isHeld: Bool { isAccessed || isAnnouncedHere }
-
-    /// Whether something that it reads is being accessed in place, on whichever thread.
+    /// Whether something that it reads is being accessed in place, on whichever thread, so that it must not be evaluated.
     var isAccessed: Bool { attached.contains { $0.isAccessed } }
 
-    /// Whether a change of its own key path is announced on this thread.
-    var isAnnouncedHere: Bool {
-        announcements.load(ordering: .relaxed) > 0 && withState { $0.announcing.contains(ThisThread.number) }
-    }
+    /// Whether this thread accesses some of that.
+    var isAccessedHere: Bool { attached.contains { $0.isAccessedHere } }
 
     // MARK: Claiming
 
@@ -268,13 +210,11 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
                 return true
             }
             guard let number else { return false }
-            let filter = Filter(upTo: number)
             let isLeft = withState { state in
                 guard claimant.compareExchange(expected: word, desired: word | 1, ordering: .releasing).exchanged else {
                     return false
                 }
-                state.left?.add(filter)
-                state.left = state.left ?? filter
+                state.left = max(state.left ?? 0, number)
                 return true
             }
             if isLeft { return false }
@@ -283,8 +223,8 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
 
     /// Leaves the claim, unless another thread has come meanwhile: then it is to be evaluated again.
     ///
-    /// - Returns: The registrations that take part then; nil if the claim is left.
-    private func leave() -> Filter? {
+    /// - Returns: The newest registration that takes part then; nil if the claim is left.
+    private func leave() -> RegistrationNumber? {
         claims -= 1
         if claims > 0 { return nil }
         let own = ThisThread.number << 1
@@ -292,17 +232,17 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         claims = 1
         return withState { state in
             _ = claimant.exchange(own, ordering: .acquiring)
-            return state.left.take() ?? Filter(upTo: 0, ignoring: nil)
+            return state.left.take() ?? 0
         }
     }
 
-    /// Claims it for a change, which evaluates and closes it; nil if whoever holds it, evaluates it, or has claimed it does that.
+    /// Claims it for a change, which evaluates and closes it; nil if it is accessed, evaluated or claimed: then that is done later.
     ///
     /// - Returns: The newest registration that is concerned.
     func turn(upTo number: RegistrationNumber) -> RegistrationNumber? {
         guard claim(leaving: number) else { return nil }
         // Only the claimant changes the sources.
-        let isHeld = sources.contains { $0.with { $0.isAccessed } } || isAnnouncedHere
+        let isHeld = sources.contains { $0.with { $0.isAccessed } }
         switch freshness {
         case .clean where !isHeld: return number
         case .dirty(let known) where !isHeld: return max(known, number)
@@ -341,13 +281,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     var hasMissedChanges: Bool { isDirty || claimant.load(ordering: .acquiring) & 1 != 0 }
 
     /// Whether a change of its end reaches its observers without an evaluation.
-    ///
-    /// A change of its own key path that was announced covers what the watch held back.
-    func canBeLeftUnread(announced isAnnounced: Bool) -> Bool {
-        if isAnnounced, isDirty { freshness = .clean }
-        guard case .clean = freshness else { return false }
-        return isAnnounced || !isHeld
-    }
+    var canBeLeftUnread: Bool { if case .clean = freshness { !isAccessed } else { false } }
 
     /// Delivers what changes left that found it held: an access has ended that changed nothing.
     func deliverHeld() {
@@ -359,14 +293,16 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
 
     /// Leaves the claim, and evaluates and delivers again where other threads have come.
     func close() {
-        while let filter = leave() {
+        while let number = leave() {
             guard let subject, let root = subject.root else {
                 leaveSources()
                 continue
             }
-            let newest = becomeDirty(upTo: filter.newest)
-            if isHeld { continue }
-            deliverAgain(subject, of: root, Filter(upTo: newest, ignoring: filter.ignored))
+            let newest = becomeDirty(upTo: number)
+            if isAccessed { continue }
+            let value = evaluate(subject, from: root)
+            deliver(value, of: root, upTo: newest)
+            takeBack(value)
         }
     }
 
@@ -424,9 +360,6 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         }
     }
 
-    /// The source of its own key path, to which it is attached whether or not it is read.
-    var own: Source? { withState { $0.own } }
-
     /// Makes it depend on what it reads now, without telling anybody.
     func relink() {
         if let subject, let root = subject.root { _ = relink(subject, from: root) }
@@ -437,12 +370,9 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     /// - Returns: The value, if it is wanted, and if nobody else is about to read it.
     func relink(_ subject: WatchSubject, from root: AnyObject, wantsValue: Bool = false) -> BoxedValue? {
         guard let number = turn(upTo: 0) else { return nil }
-        let before = sources.elements
         let value = evaluate(subject, from: root)
         if !wantsValue { takeBack(value) }
         becomeDirty(upTo: number)
-        // Its observers have not been told the value that it leads to now.
-        if !before.elementsEqual(sources.elements, by: ===) { registrations.visit { $0.miss() } }
         close()
         return wantsValue ? value : nil
     }

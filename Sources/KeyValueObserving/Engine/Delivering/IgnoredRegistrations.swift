@@ -1,41 +1,5 @@
-// Which registrations take part.
+// Registrations that take no part in changes of a thread.
 import CKeyValueObserving
-
-/// The registrations that take part in a change: up to a number, without those that its thread ignored.
-struct Filter {
-    private(set) var newest: RegistrationNumber
-    /// Nil if there are none.
-    private(set) var ignored: Set<RegistrationNumber>?
-
-    init(
-        upTo newest: RegistrationNumber,
-        ignoring ignored: Set<RegistrationNumber>? = IgnoredRegistrations.innermost?.with { $0.all }
-    ) {
-        self.newest = newest
-        self.ignored = ignored
-    }
-
-    func admits(_ number: RegistrationNumber) -> Bool {
-        number <= newest && !(ignored?.contains(number) ?? false)
-    }
-
-    /// Whether a setting for others goes on with one for these.
-    func includes(_ newest: RegistrationNumber, ignoring ignored: Set<RegistrationNumber>?) -> Bool {
-        newest <= self.newest && ignored == self.ignored
-    }
-
-    /// Leaves out some.
-    mutating func ignore(_ numbers: [RegistrationNumber]) { ignored = (ignored ?? []).union(numbers) }
-
-    /// Adds those that another one admits.
-    mutating func add(_ other: Filter) {
-        if ignored != nil || other.ignored != nil {
-            let (one, both) = (self, (ignored ?? []).union(other.ignored ?? []))
-            ignored = both.filter { !one.admits($0) && !other.admits($0) }
-        }
-        newest = max(newest, other.newest)
-    }
-}
 
 /// The registrations that changes made on a thread are not delivered to, while `ignoringChanges` runs there.
 ///
@@ -62,9 +26,6 @@ final class IgnoredRegistrations {
 
     /// The numbers of the registrations that this thread ignores now.
     static var current: Set<RegistrationNumber> { innermost?.with { $0.numbers } ?? [] }
-
-    /// The numbers of all of them.
-    var all: Set<RegistrationNumber> { numbers }
 
     /// Whether a registration is left out.
     func contains(_ number: RegistrationNumber) -> Bool { numbers.contains(number) }

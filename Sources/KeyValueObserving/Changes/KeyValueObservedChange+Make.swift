@@ -1,0 +1,155 @@
+// Changes of elements in what a registration keeps, whose type is known only when the program runs.
+
+extension KeyValueObservedChange {
+    /// Makes a change of some elements in a value, if the change was made in an equal one.
+    ///
+    /// The value may be another one than the change was made in, since something was set silently or ignored. Positions,
+    /// the elements that leave and, afterwards, a bounded number of elements are compared, so the cost does not grow with
+    /// the collection.
+    ///
+    /// - Parameters:
+    ///   - value: An array, a set, a dictionary, another collection that has a view, or an optional of one.
+    ///   - whole: The value after the change, if that is known.
+    /// - Returns: Whether the change was made; otherwise the value is what it was.
+    func make(in value: inout Value, leadingTo whole: Value? = nil) -> Bool {
+        func open<Holder: ElementsHolder>(_: Holder.Type) -> Bool {
+            // Both names stand for one type.
+            unsafe withUnsafeMutablePointer(to: &value) { pointer in
+                unsafe pointer.withMemoryRebound(to: Holder.Elements.self, capacity: 1) { elements in
+                    unsafe Holder.make(
+                        unsafeBitCast(self, to: KeyValueObservedChange<Holder.Elements>.self), in: &elements.pointee,
+                        leadingTo: unsafeBitCast(whole, to: Holder.Elements?.self))
+                }
+            }
+        }
+        let holders: [Any.Type] = [Value.self, OrderedHolder<Value>.self, MemberHolder<Value>.self]
+        return holders.lazy.compactMap { $0 as? any ElementsHolder.Type }.first.map { open($0) } ?? false
+    }
+}
+
+/// Makes changes of elements in values of one type.
+private protocol ElementsHolder<Elements> {
+    associatedtype Elements
+
+    static func make(
+        _ change: KeyValueObservedChange<Elements>, in elements: inout Elements, leadingTo whole: Elements?
+    ) -> Bool
+}
+
+/// The same for a type of collections.
+private protocol CollectionHolder: ElementsHolder {
+    /// Whether a change may have been made in these elements: its positions are there, and so is what leaves.
+    static func fits(_ change: KeyValueObservedChange<Elements>, _ elements: Elements) -> Bool
+    static func apply(_ change: KeyValueObservedChange<Elements>, to elements: inout Elements)
+    /// Whether two collections are equal, as far as a bounded number of elements tells.
+    static func areSame(_ left: Elements, _ right: Elements) -> Bool
+}
+
+extension CollectionHolder {
+    static func make(
+        _ change: KeyValueObservedChange<Elements>, in elements: inout Elements, leadingTo whole: Elements?
+    ) -> Bool {
+        guard fits(change, elements) else { return false }
+        apply(change, to: &elements)
+        if whole.map({ areSame(elements, $0) }) ?? true { return true }
+        if let inverse = change.inverse { apply(inverse, to: &elements) }
+        return false
+    }
+}
+
+/// So many elements are compared at each end of a collection.
+private let mostCompared = 32
+
+/// Whether two elements are equal, as far as that can be found out.
+private func comparison<Element>(_: Element.Type) -> (Element, Element) -> Bool {
+    if let equality = Equality<Element>() { return equality.areEqual }
+    if Element.self is AnyClass { return { $0 as AnyObject === $1 as AnyObject } }
+    return { _, _ in true }
+}
+
+private enum OrderedHolder<Elements> {}
+
+extension OrderedHolder: ElementsHolder, CollectionHolder
+where Elements: RangeReplaceableCollection & RandomAccessCollection, Elements.Index == Int {
+    static func fits(_ change: KeyValueObservedChange<Elements>, _ elements: Elements) -> Bool {
+        let ranges = (change.indexes ?? RangeSet()).ranges
+        guard let first = ranges.first, let last = ranges.last else { return true }
+        let arrived = change.kind == .insertion ? change.newValue?.count ?? 0 : 0
+        guard first.lowerBound >= elements.startIndex, last.upperBound <= elements.endIndex + arrived else {
+            return false
+        }
+        guard change.kind != .insertion, let old = change.oldValue else { return true }
+        let areEqual = comparison(Elements.Element.self)
+        return zip(ranges.joined(), old).allSatisfy { areEqual(elements[$0], $1) }
+    }
+
+    static func apply(_ change: KeyValueObservedChange<Elements>, to elements: inout Elements) {
+        change.apply(to: &elements)
+    }
+
+    static func areSame(_ left: Elements, _ right: Elements) -> Bool {
+        let areEqual = comparison(Elements.Element.self)
+        return left.count == right.count
+            && zip(left.prefix(mostCompared), right.prefix(mostCompared)).allSatisfy(areEqual)
+            && zip(left.suffix(mostCompared), right.suffix(mostCompared)).allSatisfy(areEqual)
+    }
+}
+
+private enum MemberHolder<Elements> {}
+
+extension MemberHolder: ElementsHolder, CollectionHolder where Elements: SetAlgebra & Collection {
+    static func fits(_ change: KeyValueObservedChange<Elements>, _ elements: Elements) -> Bool {
+        (change.oldValue?.isSubset(of: elements) ?? true) && (change.newValue?.isDisjoint(with: elements) ?? true)
+    }
+
+    static func apply(_ change: KeyValueObservedChange<Elements>, to elements: inout Elements) {
+        change.apply(to: &elements)
+    }
+
+    static func areSame(_ left: Elements, _ right: Elements) -> Bool {
+        left.count == right.count && (left.count > 2 * mostCompared || left == right)
+    }
+}
+
+extension Dictionary: CollectionHolder {
+    fileprivate typealias Elements = Self
+
+    fileprivate static func fits(_ change: KeyValueObservedChange<Self>, _ elements: Self) -> Bool {
+        let (old, new) = (change.oldValue ?? [:], change.newValue ?? [:])
+        return isPart(old, of: elements) && new.keys.allSatisfy { (elements[$0] == nil) == (old[$0] == nil) }
+    }
+
+    fileprivate static func apply(_ change: KeyValueObservedChange<Self>, to elements: inout Self) {
+        change.apply(to: &elements)
+    }
+
+    fileprivate static func areSame(_ left: Self, _ right: Self) -> Bool {
+        left.count == right.count && (left.count > 2 * mostCompared || isPart(left, of: right))
+    }
+
+    private static func isPart(_ part: Self, of all: Self) -> Bool {
+        let areEqual = comparison(Value.self)
+        return part.allSatisfy { key, value in all[key].map { areEqual($0, value) } ?? false }
+    }
+}
+
+extension Optional: ElementsHolder {
+    fileprivate static func make(
+        _ change: KeyValueObservedChange<Self>, in elements: inout Self, leadingTo whole: Self?
+    ) -> Bool {
+        if case .some(.none) = whole { return false }
+        let change = KeyValueObservedChange<Wrapped>(
+            kind: change.kind, newValue: change.newValue ?? nil, oldValue: change.oldValue ?? nil, edit: change.edit,
+            isPrior: false, origin: change.origin)
+        return elements.changeInPlace { change.make(in: &$0, leadingTo: whole ?? nil) }
+    }
+}
+
+extension Optional {
+    /// Changes what is wrapped, of which there is no other copy meanwhile; false if nothing is.
+    mutating func changeInPlace(_ body: (inout Wrapped) -> Bool) -> Bool {
+        guard var wrapped = take() else { return false }
+        defer { self = wrapped }
+        return body(&wrapped)
+    }
+}

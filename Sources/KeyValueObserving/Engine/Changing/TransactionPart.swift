@@ -1,0 +1,214 @@
+// What a transaction keeps of one property.
+
+/// What a transaction keeps of one property, beside the mutation that it keeps, which has the values of the last step.
+///
+/// Settings that follow one another are one step, as long as nobody comes to the property. A change of elements is a step of
+/// its own. At the end all steps are one call.
+final class TransactionPart {
+    // No access lasts while code of others runs.
+    /// The source, held, and the object while its observers are called.
+    @safe @exclusivity(unchecked) private var source: Source?
+    @safe @exclusivity(unchecked) private var object: AnyObject?
+    /// The steps before the last one.
+    @safe @exclusivity(unchecked) private var earlier: ContiguousArray<Step> = []
+    /// Of the last step: how some elements change, and the whole value after it, if several threads change the property.
+    @safe @exclusivity(unchecked) private var edit: Edit?
+    @safe @exclusivity(unchecked) private var whole: BoxedValue?
+    /// The place of the last step, and of the first one, among all changes of the transaction.
+    @safe @exclusivity(unchecked) private var lastPlace = 0
+    @safe @exclusivity(unchecked) private(set) var place = 0
+    /// The watches that the property touched first.
+    @safe @exclusivity(unchecked) private var touched: ContiguousArray<DueWatch> = []
+    /// Where the next set belongs to the last step: as long as nobody comes or goes.
+    @safe @exclusivity(unchecked) var joinable: UInt32?
+    /// What is delivered, and what to registrations that were made inside, by their first step.
+    @safe @exclusivity(unchecked) private var values = KeptValues()
+    @safe @exclusivity(unchecked) private var lateValues: [Int: KeptValues] = [:]
+
+    private struct Step {
+        let values: KeptValues
+        /// Registrations with a later number take no part.
+        let newest: RegistrationNumber
+        let place: Int
+    }
+}
+
+extension Mutation {
+    // MARK: While the transaction is open
+
+    /// Begins to be kept with a setting, whose values follow.
+    func beginKeeping(_ recipients: Recipients, at place: Int) {
+        keptPart().begin(source, at: place)
+        joinNeeds = JoinNeeds(old: recipients.needsOld, new: recipients.needsNew)
+    }
+
+    /// Begins to be kept with its values.
+    func beginKeeping(_ values: KeptValues, at place: Int) {
+        keptPart().begin(source, at: place)
+        keep(values, joinedBy: needsNew)
+    }
+
+    private func keep(_ values: KeptValues, joinedBy needsNew: Bool) {
+        (old, new) = (values.old, values.new)
+        part?.keep(values)
+        joinNeeds = JoinNeeds(old: false, new: needsNew)
+    }
+
+    /// Adds the change that another mutation is as a step.
+    func addStep(_ step: Mutation, _ values: KeptValues, at place: Int) {
+        part?.endStep(old: old, new: new, upTo: newest, at: place)
+        takesPart(upTo: step.newest)
+        keep(values, joinedBy: step.needsNew)
+    }
+
+    /// Whether a setting belongs to the last step, if registrations on the property up to a number take part in it.
+    func takesSetting(_ newestDirect: RegistrationNumber) -> Bool {
+        part?.isOfElements == false && newestDirect <= newest
+    }
+
+    /// Notes a set that belongs to the last step.
+    @inlinable
+    func note<Value>(old: Value, new value: Value) {
+        if joinNeeds.old {
+            joinNeeds.old = false
+            keep(old, in: &self.old)
+        }
+        if joinNeeds.new { keep(value, in: &new) }
+    }
+
+    /// Keeps a value in a box that is there for it.
+    @inlinable
+    func keep<Value>(_ value: Value, in box: inout BoxedValue?) {
+        if let box { box.replace(with: value) } else { box = .holding(value) }
+    }
+
+    // MARK: At its end
+
+    /// Finds its recipients and what they get, when the watches have been evaluated.
+    func prepareDelivery() { part?.prepareDelivery(of: self) }
+
+    /// Calls `body` with what its observers get.
+    func withKept(_ body: (Unretained<AnyObject>, Unretained<Edit>?, ChangeValues) -> Void) { part?.withValues(body) }
+
+    /// Lets go of what it kept, after its observers have been called.
+    func endKeeping() {
+        // The source goes last.
+        let source = part?.end()
+        finish()
+        withExtendedLifetime(source) {}
+    }
+}
+
+extension TransactionPart {
+    fileprivate func begin(_ source: Source, at place: Int) {
+        self.source = source
+        (self.place, lastPlace) = (place, place)
+    }
+
+    fileprivate func keep(_ values: KeptValues) { (edit, whole) = (values.edit, values.whole) }
+
+    fileprivate func endStep(old: BoxedValue?, new: BoxedValue?, upTo newest: RegistrationNumber, at place: Int) {
+        earlier.append(
+            Step(values: KeptValues(edit, old: old, new: new, whole: whole), newest: newest, place: lastPlace))
+        lastPlace = place
+    }
+
+    /// Whether the last step is one of elements.
+    fileprivate var isOfElements: Bool { edit != nil }
+
+    /// Adds a watch that no property before it has touched.
+    func touch(_ watch: DueWatch) { touched.append(watch) }
+
+    /// The watches that are to be evaluated.
+    var dueWatches: [DueWatch] { touched.filter(\.isDue) }
+
+    fileprivate func prepareDelivery(of mutation: Mutation) {
+        guard let source else { return }
+        object = source.table.object
+        mutation.findRecipients()
+        // Watches that another property has touched are notified with that; one that does not depend on this any more, here.
+        if !touched.isEmpty,
+            object == nil || touched.contains(where: { $0.slot(in: mutation.unretainedRecipients) == nil })
+        {
+            let direct = object == nil ? RegistrationList() : source.direct
+            mutation.replaceRecipients(source.recipients(of: direct, ContiguousArray(touched.compactMap(\.ownSlot))))
+        }
+        for _ in 0..<mutation.unretainedRecipients.with({ $0.watches.count }) {
+            mutation.payloads.append(WatchPayload())
+        }
+        for watch in touched {
+            guard let slot = watch.slot(in: mutation.unretainedRecipients) else { continue }
+            let isAtEnd = mutation.unretainedRecipients.with { $0.watches[slot - 1].leaf != nil }
+            mutation.payloads[slot - 1] = watch.payload(atEnd: isAtEnd, besides: mutation.newest, from: place)
+        }
+        if let object, isOfElements, whole == nil,
+            mutation.needsWhole || !earlier.isEmpty && mutation.needsNew
+        {
+            whole = source.reader?(object, nil)
+        }
+        values = values(from: 0, of: mutation)
+        if let ignored = IgnoredRegistrations.innermost { mutation.unretainedRecipients.with { $0.miss(ignored) } }
+    }
+
+    fileprivate func withValues(_ body: (Unretained<AnyObject>, Unretained<Edit>?, ChangeValues) -> Void) {
+        // An object that is gone has no observers, but watches of others.
+        let (object, values) = (object ?? self, values)
+        body(Unretained(object), values.edit.map { Unretained($0) }, values.all)
+        withExtendedLifetime((object, values)) {}
+    }
+
+    fileprivate func end() -> Source? {
+        while let watch = touched.popLast() { watch.finish() }
+        earlier.removeAll(keepingCapacity: true)
+        if !lateValues.isEmpty { lateValues = [:] }
+        (edit, whole, joinable, object, values) = (nil, nil, nil, nil, KeptValues())
+        return source.take()
+    }
+
+    // MARK: All steps as one
+
+    /// What registrations get that take part from a step on: one step as it is, and several as one setting.
+    private func values(from first: Int, of mutation: Mutation) -> KeptValues {
+        let last = KeptValues(edit, old: mutation.old, new: mutation.new, whole: whole)
+        if first == 0, earlier.isEmpty { return last }
+        let steps = earlier.map(\.values)[first...] + [last]
+        let edits = steps.prefix { $0.edit != nil }
+        let new = last.edit == nil ? last.new : last.whole
+        var (old, isOfElements) = (steps[first].old, first == 0 && edits.count == steps.count)
+        if !edits.isEmpty, mutation.needsOld {
+            let after = edits.endIndex < steps.endIndex ? steps[edits.endIndex].old : new
+            let before = after?.undoing(edits, mutation.source.description.valueType)
+            old = before?.value
+            isOfElements = isOfElements && before?.isComplete ?? false
+        } else if !edits.isEmpty {
+            old = nil
+        }
+        return KeptValues(isOfElements ? Edit(settingBy: KeptSteps(Array(steps))) : nil, old: old, new: new)
+    }
+
+    /// Whether some of the recipients were made inside.
+    func isUneven(for recipients: Unretained<Recipients>, _ newest: RegistrationNumber) -> Bool {
+        guard let first = earlier.first?.newest, first < newest else { return false }
+        return recipients.with { $0.newest > first }
+    }
+
+    /// The first step that a registration takes part in, if that was made inside; nil otherwise.
+    private func lateStep(of number: RegistrationNumber, _ newest: RegistrationNumber) -> (step: Int, place: Int)? {
+        guard let first = earlier.first?.newest, number > first, number <= newest else { return nil }
+        let step = earlier.firstIndex { number <= $0.newest } ?? earlier.count
+        return (step, step < earlier.count ? earlier[step].place : lastPlace)
+    }
+
+    /// What a registration on the property gets that was made inside, and its place among all changes; nil if it was not.
+    func lateContent(
+        for number: RegistrationNumber, of mutation: Mutation, in slot: Int
+    ) -> (content: CallContent, place: Int)? {
+        guard let object, let (step, place) = lateStep(of: number, mutation.newest) else { return nil }
+        let values = lateValues[step] ?? values(from: step, of: mutation)
+        lateValues[step] = values
+        let recipients = mutation.unretainedRecipients.object
+        return recipients.content(
+            in: slot, of: object, nil, ChangeValues(old: values.old, new: values.new), mutation.event
+        ).map { ($0, place) }
+    }
+}

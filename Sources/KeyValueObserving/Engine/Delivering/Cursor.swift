@@ -1,0 +1,109 @@
+// A place among registrations.
+
+/// A place among registrations, which passes over those that take no part.
+@usableFromInline
+@safe struct Cursor {
+    let recipients: Unretained<Recipients>
+    private let members: Members
+    /// The registrations that are not notified of the change.
+    private let ignored: Unretained<IgnoredRegistrations>?
+    /// Registrations with a later number are not part of the change.
+    private let newest: RegistrationNumber
+    /// Where it stops: at the last one, unless something comes first.
+    @usableFromInline private(set) var end: Int
+    @usableFromInline private(set) var index = 0
+    /// Whether the recipients are borrowed, which is possible for one delivery at a time.
+    private let isBorrower: Bool
+
+    @inline(__always)
+    init(
+        _ recipients: Unretained<Recipients>, isBorrower: Bool = false,
+        ignored: Unretained<IgnoredRegistrations>? = nil, upTo newest: RegistrationNumber = .max
+    ) {
+        self.recipients = recipients
+        members = recipients.with { $0.members }
+        self.isBorrower = isBorrower
+        self.ignored = ignored
+        self.newest = newest
+        end = members.count
+    }
+
+    /// Whether it comes to others.
+    @inlinable var hasMore: Bool {
+        @inline(__always) get { index < end }
+    }
+
+    /// The slot of the recipient found last.
+    var slot: Int {
+        @inline(__always) get { members.slot(at: index &- 1) }
+    }
+
+    /// The next recipient, if it is of a certain call site; nil if there is none left, or if something else comes first.
+    @inline(__always)
+    mutating func next(at site: Unretained<CallSite>? = nil) -> Unretained<Registration>? {
+        while index < end {
+            let registration = members[index]
+            if registration.with({ $0.takesPart(ignored, upTo: newest) }) {
+                if let site, !registration.with({ Unretained($0.site) == site }) { return nil }
+                index &+= 1
+                return registration
+            }
+            index &+= 1
+        }
+        return nil
+    }
+
+    /// Counts a call of a recipient.
+    @inline(__always)
+    func count(_ registration: Unretained<Registration>, in slot: Int) {
+        // A registration at a watch is lent by all its sources, and so to several deliveries at a time.
+        registration.with { $0.countCall(alone: isBorrower && slot == 0) }
+    }
+
+    // MARK: What happens while a recipient runs
+
+    /// The first of all.
+    var first: Unretained<Registration>? { members.count > 0 ? members[0] : nil }
+    /// The recipient that was found last: while code of others runs, the one that is running.
+    var current: Unretained<Registration>? { index > 0 ? members[index - 1] : nil }
+
+    /// Whether any is left, though something else may come first.
+    var isAtEnd: Bool { index >= members.count }
+
+    /// Has the delivery look for what comes before those that are left.
+    mutating func stop() { end = index }
+
+    /// Goes on to the last recipient; false if it did so before.
+    @discardableResult
+    mutating func resume() -> Bool {
+        guard end < members.count else { return false }
+        end = members.count
+        return true
+    }
+}
+
+/// Registrations with their slots, held by the recipients, which lend them to deliveries without counting references.
+@safe struct Members {
+    let count: Int
+    private let start: UnsafeMutablePointer<(registration: Unmanaged<Registration>, slot: Int)>
+
+    init(_ members: [(registration: Registration, slot: Int)]) {
+        count = members.count
+        unsafe start = .allocate(capacity: count)
+        for (index, member) in members.enumerated() {
+            unsafe (start + index).initialize(
+                to: (.passRetained(member.registration), member.slot))
+        }
+    }
+
+    func release() {
+        for index in 0..<count { unsafe start[index].registration.release() }
+        unsafe start.deallocate()
+    }
+
+    @inline(__always)
+    subscript(index: Int) -> Unretained<Registration> { unsafe Unretained(lent: start[index].registration) }
+
+    @inline(__always)
+    func slot(at index: Int) -> Int { unsafe start[index].slot }
+}
