@@ -85,6 +85,21 @@ struct NamedListTests {
         #expect(managers[1].canUndo)
     }
 
+    @Test("2.7 18.3 Steps are replayed in a process that has seen none of the objects they make")
+    func replayElsewhere() async throws {
+        let cart = Cart()
+        let manager = manager(of: cart)
+        cart.mutable(\.items).append(Item("b"))
+        cart.items[0].quantity = 4
+        let steps = try String(decoding: manager.save(), as: UTF8.self)
+        await #expect(processExitsWith: .success) { [steps = steps as String] in
+            let cart = Cart()
+            let manager = NamedListTests().manager(of: cart)
+            try manager.replay(Data(steps.utf8))
+            #expect(cart.picture == "b4")
+        }
+    }
+
     @Test("18.3 A new object is saved with what it encodes, others by their names")
     func format() throws {
         let cart = Cart("a")

@@ -217,7 +217,9 @@ extension TraceTests {
                 #expect(events.of(cart).of(kind).count == (kind == .evaluation ? 2 : 1))
             }
             #expect(events.of(cart).of(.evaluation).allSatisfy { $0.keyPath?.hasPrefix("the expression at") ?? false })
-            #expect(events.of(counting).lines.contains("evaluation computed Int › change reads ·→3"))
+            let evaluation = "evaluation computed Int at EventTests.swift:210"
+            #expect(events.of(counting).lines.contains("\(evaluation) › change reads ·→3"))
+            #expect(events.of(counting).lines.contains("\(evaluation) ·→0"))
         }
 
         @Test("19.1 How elements change is said without values, too, and no description of theirs is called")

@@ -1,5 +1,5 @@
 // What Swift cannot declare or does not export: the state of a thread, its stack, a few functions of the Swift runtime,
-// standard error, and the lock of the sanitizer builds.
+// standard error, the program's symbols, and the lock of the sanitizer builds.
 #ifndef CKEYVALUEOBSERVING_H
 #define CKEYVALUEOBSERVING_H
 
@@ -128,6 +128,11 @@ static inline void kvo_check_read(void *pointer) {
     kvo_access access;
     swift_beginAccess(pointer, &access, 0, 0);
 }
+
+/// The demangled name of the Swift getter at an address, or of the getter whose method descriptor lies there; null if the
+/// program's file does not tell. It is to be freed.
+char *_Nullable kvo_getter_symbol(uintptr_t address);
+void kvo_free(char *text);
 
 /// Writes a line to standard error.
 void kvo_write_error_line(const char *line);

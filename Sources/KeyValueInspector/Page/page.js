@@ -144,7 +144,7 @@ function table(element, heads, rows) {
 
 // A computed property without a name is called by the label of its observer.
 const titleOf = observer => {
-  const label = /(^|\.)computed /.test(observer.keyPath) && /“(.*)”/.exec(observer.observer ?? '')?.[1];
+  const label = /(^|\.)(computed|property) /.test(observer.keyPath) && /“(.*)”/.exec(observer.observer ?? '')?.[1];
   return label ? label + ' (' + observer.keyPath + ')' : observer.keyPath;
 };
 

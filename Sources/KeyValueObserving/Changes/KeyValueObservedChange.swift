@@ -60,8 +60,9 @@ public struct KeyValueObservedChange<Value> {
 
     /// What changed, as a person would log it: `age`, `address.city`.
     ///
-    /// A key path that was given as a string is that string. A computed property has its name if its getter calls
-    /// ``KeyValueObservable/accessValue(for:name:)``, or if its class lists it by name; otherwise it is shown by its type.
+    /// It is what ``KeyValueObservationInfo/keyPath`` of the registration says, before and after the first value. A computed
+    /// property has its name if its getter calls ``KeyValueObservable/accessValue(for:name:)``, or if its class lists it by
+    /// name; otherwise the registration's label, or its type and the line: `computed Int at Person.swift:12`.
     public var name: String { origin.name }
 
     /// Creates a change, as a test of a handler would.

@@ -80,19 +80,15 @@ extension KeyValueObservable {
 
     /// What the getter of a property reads first of its object, found once for the class by reading the property.
     ///
-    /// It is the property itself, what that overrides, or what it is computed from.
+    /// It is the property itself, what that overrides, or what it is computed from. It is not read if it is known as a
+    /// superclass writes it: it may be accessed in place now.
     ///
     /// - Returns: What is read, with its identity if it is the property itself; nil if nothing is, or if the key path has
     ///   arguments.
     func firstRead<Value>(
         of keyPath: KeyPath<Self, Value>
-    ) -> (identity: PropertyIdentity?, property: PropertyDescription)? {
-        let firstReads = ClassDeclarations.of(self).firstReads
-        return firstReads.fact(of: keyPath) {
-            // Nothing is kept about key paths with arguments, so they would be read each time.
-            if KeyPathComponents(keyPath)?.hasArguments ?? false { return nil }
-            // It may be accessed in place now, and known as a superclass writes it.
-            if let known = firstReads.fact(where: { KeyPathComponents.areSame($0, keyPath) }) { return known }
+    ) -> ClassDeclarations.FirstRead? {
+        ClassDeclarations.of(self).firstRead(of: keyPath) {
             let tracker = PropertyFinder(root: self)
             _ = tracker.tracking { self[keyPath: keyPath] }
             guard let first = tracker.first, first.object === self else { return nil }

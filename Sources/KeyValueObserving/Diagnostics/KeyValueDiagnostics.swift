@@ -38,9 +38,10 @@ public enum KeyValueDiagnostics {
 
     private static let said = Guarded<Set<String>>([])
 
-    /// Hands a sentence to the handler of notes, unless that sentence has been handed over before.
-    static func noteOnce(_ sentence: String) {
-        if said.withLock({ $0.insert(sentence).inserted }) { Tracking.suspended { noteHandler(sentence) } }
+    /// Hands a sentence to the handler of notes, unless that sentence, or one about the same subject, has been handed over
+    /// before.
+    static func noteOnce(_ sentence: String, about subject: String? = nil) {
+        if said.withLock({ $0.insert(subject ?? sentence).inserted }) { Tracking.suspended { noteHandler(sentence) } }
     }
 
     /// A handler that may be replaced at any time.

@@ -4,10 +4,14 @@
 public struct KeyValueObservationInfo: Sendable {
     /// The key path as text, `address.city` for `\Person.address?.city`.
     ///
-    /// An `@Observed` property is shown by its name, which the library learns when it reads it for an observer. A
-    /// computed property is shown by its name if its getter calls ``KeyValueObservable/accessValue(for:name:)``, or if
-    /// `keyPathsByKey` of the object's class, or of another class whose keys have been used, lists it. Any other
-    /// property is shown by its type, as `computed Bool`. A key path that was given as a string is shown unchanged.
+    /// A stored property is shown by its name. A computed property is shown by its name if its getter calls
+    /// ``KeyValueObservable/accessValue(for:name:)``, or if `keyPathsByKey` of its class, or of another class whose keys have
+    /// been used, lists it; otherwise by the registration's label, or by its type and the line of the registration, as
+    /// `computed Bool at Person.swift:12`. It stays the same for a registration. A key path that was given as a string is
+    /// shown unchanged.
+    ///
+    /// In a program without reflection metadata, and at the end of a path in one without symbols, a stored property is
+    /// shown as `property Int at Person.swift:12`.
     public let keyPath: String
     /// The type of the observer or of a binding's target, or the place of a delivery elsewhere, such as `handler on the
     /// main actor`; nil for a registration that only has a token.

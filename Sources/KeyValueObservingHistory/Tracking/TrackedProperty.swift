@@ -71,7 +71,14 @@ final class TrackedProperty<Object: KeyValueObservable, Value>: AnyTrackedProper
     }
 
     var object: Object? { owner.isTracked ? owner.object as? Object : nil }
-    var key: String { PropertyNames.text(of: keyPath) }
+    var key: String {
+        let text = PropertyNames.text(of: keyPath)
+        // A property that has been read has a name: that of a saved step may come before its object is observed.
+        guard !PropertyNames.isComplete(text), let object, Registering.isObservable(keyPath, of: object) else {
+            return text
+        }
+        return PropertyNames.text(of: keyPath)
+    }
 
     func observe(
         by manager: KeyValueUndoManager, _ isolation: isolated (any Actor)?, _ fileID: StaticString, _ line: UInt

@@ -52,6 +52,27 @@ struct DiagnosticNoteTests {
         }
     }
 
+    @Test("6.9 A path through a stored property that is not observed is noted once, with its line and the property")
+    func unobservedPart() async {
+        await #expect(processExitsWith: .success) {
+            let (notes, robot) = (Notes(), Robot())
+            for line in [4, 4, 5] as [UInt] {
+                _ = robot.observe(\.job.remaining, fileID: "Plant/Robot.swift", line: line) { _, _ in }
+            }
+            notes.expect(["job.remaining", "Plant/Robot.swift:4", "Robot", "Declare job @Observed"])
+            _ = robot.observe(\.arm?.reserve?.remaining) { _, _ in }
+            notes.expect(["arm.reserve.remaining", "DiagnosticNoteTests.swift:", "Arm", "Declare reserve @Observed"])
+            _ = robot.observe(\.arm?.job?.remaining) { _, _ in }
+            // A constant, what is observed or computed, and what a subclass observes in its place.
+            _ = robot.observe(\.base.remaining) { _, _ in }
+            _ = robot.observe(\.arm?.current.remaining) { _, _ in }
+            _ = robot.observe(\.arm?.place.x) { _, _ in }
+            robot.arm = LongArm()
+            _ = robot.observe(\.arm?.spare?.remaining) { _, _ in }
+            notes.expect()
+        }
+    }
+
     @Test("6.8 It is noted before the first read, which may end the program")
     func endingPart() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -165,4 +186,43 @@ private final class Plant: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var maker: Maker?
     @Observed var valve: Valve?
+}
+
+private final class Work: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var remaining = 1
+}
+
+private final class Robot: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    var job = Work()
+    let base = Work()
+    @Observed var arm: Arm?
+}
+
+private class Arm: KeyValueObservable {
+    struct Place {
+        var x = 1
+    }
+
+    let keyValueRegistrar = KeyValueRegistrar()
+    var reserve: Work?
+    var spare: Work?
+    @Observed var job: Work?
+    @Observed var place = Place()
+    @Observed private var stored = Work()
+
+    var current: Work {
+        get { stored }
+        set { stored = newValue }
+    }
+}
+
+private final class LongArm: Arm {
+    @Observed private var other: Work?
+
+    override var spare: Work? {
+        get { other }
+        set { other = newValue }
+    }
 }

@@ -75,7 +75,8 @@ struct ListingTests {
             return token
         }
         person.age = 9
-        #expect(names == ["half", "next", "age", "third", "computed Int"])
+        #expect(names[..<4] == ["half", "next", "age", "third"])
+        #expect(names[4].hasPrefix("computed Int at ListingTests.swift:"))
         withExtendedLifetime(others) {}
     }
 
@@ -147,11 +148,12 @@ struct ListingTests {
         person.friend?.friend = Person()
         #expect(
             person.observationInfo.map(\.keyPath) == [
-                "frame.width", "friend.friend.name", "computed Bool", "address.zip",
+                "frame.width", "friend.friend.name", "computed Bool at ListingTests.swift:143", "address.zip",
             ])
         #expect(unusual.observationInfo.map(\.keyPath) == ["class", "pair.0"])
         let names = lamp.observationInfo.map(\.keyPath)
-        #expect(names[..<3] == ["brightness", "watts", "computed Bool"] && !names[3].contains("subscript"))
+        #expect(names[..<2] == ["brightness", "watts"] && !names[3].contains("subscript"))
+        #expect(names[2] == "computed Bool at ListingTests.swift:145")
     }
 
     @Test("Options print their names in the order of their bits; the bits are Cocoa's (#66)")

@@ -55,6 +55,78 @@ struct NameTests {
         #expect(change.name == "place.town" && name(of: \.place?.isFar) == "place.isFar")
     }
 
+    @Test("2.7 A path has its name before anything has led to its end, and the same one afterwards")
+    func beforeTheFirstValue() {
+        func names<Root: KeyValueObservable, Value>(
+            _ root: Root, _ keyPath: KeyPath<Root, Value>, _ lead: (Root) -> Void
+        ) -> Set<String> {
+            let log = Names()
+            let token = root.observe(keyPath, options: [.initial]) { log.add($1.name) }
+            let before = root.observationInfo.map(\.keyPath)
+            lead(root)
+            #expect(log.calls == 2 && Set(before) == log.all && root.observationInfo.map(\.keyPath) == before)
+            withExtendedLifetime(token) {}
+            return log.all
+        }
+        #expect(names(Wagon(), \.next?.next?.load) { $0.next = Wagon(next: Wagon()) } == ["next.next.load"])
+        #expect(names(Wagon(), \.engine?.power) { $0.engine = Engine() } == ["engine.power"])
+        #expect(names(Wagon(), \.engine?.weight) { $0.engine = Engine() } == ["engine.weight"])
+        #expect(names(Wagon(), \.diesel?.weight) { $0.diesel = Diesel() } == ["diesel.weight"])
+        #expect(names(Wagon(), \.diesel?.tank) { $0.diesel = Diesel() } == ["diesel.tank"])
+        #expect(names(Wagon(), \.crew?.lead) { $0.crew = Crew() } == ["crew.lead"])
+        #expect(names(Wagon(), \.crew?.size) { $0.crew = Crew() } == ["crew.size"])
+        #expect(names(Gauge(), \.next?.value) { $0.next = Gauge() } == ["next.value"])
+    }
+
+    @Test("2.7 In a process that has seen no object, names are those of the class")
+    func inANewProcess() async {
+        await #expect(processExitsWith: .success) {
+            let (wagon, log) = (Wagon(), Names())
+            wagon.observe(\.engine?.power, options: [.initial]) { _, change in log.add(change.name) }
+                .store(in: .process)
+            #expect(log.all == ["engine.power"])
+            let keyPaths: [(PartialKeyPath<Wagon>, String)] = [
+                (\.load, "load"), (\.next?.next?.load, "next.next.load"), (\.engine?.power, "engine.power"),
+                (\.diesel?.weight, "diesel.weight"), (\.crew?.lead, "crew.lead"), (\.plate, "plate"),
+                (\.engine?.driver?.load, "engine.driver.load"), (\.span.1, "span.1"), (\.span.from, "span.from"),
+            ]
+            for (keyPath, name) in keyPaths {
+                #expect(KeyValueObservedChange<Int>(kind: .setting, keyPath: keyPath).name == name)
+            }
+        }
+    }
+
+    @Test("2.7 A computed property has the line of its registration, unless a label names it")
+    func computed() {
+        let (wagon, log) = (Wagon(engine: Engine()), Names())
+        let tokens = [
+            wagon.observe(\.half, options: [.initial], fileID: "Train/Wagon.swift", line: 12) { _, change in
+                log.add(change.name)
+            },
+            wagon.observe(\.engine?.double, options: [.initial], fileID: "Train/Wagon.swift", line: 13) { _, change in
+                log.add(change.name)
+            },
+        ]
+        let names = ["computed Int at Wagon.swift:12", "engine.computed Int at Wagon.swift:13"]
+        #expect(log.all == Set(names) && wagon.observationInfo.map(\.keyPath) == names)
+        for token in tokens { token.label = "load" }
+        #expect(wagon.observationInfo.map(\.keyPath) == ["load", "load"])
+    }
+
+    @Test("2.7 A registration keeps its name when a getter tells its own later; the next registration has that")
+    func learned() {
+        let depot = Depot()
+        let log = Names()
+        let first = depot.observe(\.loader?.amount, options: [.initial], fileID: "Train/Depot.swift", line: 3) {
+            log.add($1.name)
+        }
+        depot.loader = Crane()
+        #expect(log.calls == 2 && log.all == ["loader.computed Int at Depot.swift:3"])
+        let second = depot.observe(\.loader?.amount, fileID: "Train/Depot.swift", line: 4) { _, _ in }
+        #expect(depot.observationInfo.map(\.keyPath) == ["loader.computed Int at Depot.swift:3", "loader.amount"])
+        withExtendedLifetime((first, second)) {}
+    }
+
     private typealias Change = KeyValueObservedChange<String?>
 
     private func name(of keyPath: PartialKeyPath<Store>) -> String { Change(kind: .setting, keyPath: keyPath).name }
@@ -92,4 +164,83 @@ private final class Loader: KeyValueObservable {
     }
 
     func reload() { accessValue(for: \.progress) }
+}
+
+/// The names that were seen.
+private final class Names {
+    private(set) var all: Set<String> = []
+    private(set) var calls = 0
+
+    func add(_ name: String) {
+        all.insert(name)
+        calls += 1
+    }
+}
+
+// Nothing else reads an object of these classes.
+
+private final class Wagon: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    let plate = "7"
+    @Observed var load = 1
+    @Observed var limit = 1
+    @Observed var next: Wagon?
+    @Observed var engine: Engine?
+    @Observed var diesel: Diesel?
+    @Observed var crew: Crew<Engine>?
+    @Observed var span = (from: 1, 2)
+
+    init(next: Wagon? = nil, engine: Engine? = nil) { (self.next, self.engine) = (next, engine) }
+
+    var half: Int {
+        get { load / 2 }
+        set { load = newValue * 2 }
+    }
+}
+
+private class Engine: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    final var number = 1
+    @Observed var weight = 1
+    @Observed final var power = 1
+    var driver: Wagon?
+
+    var double: Int {
+        get { power * 2 }
+        set { power = newValue / 2 }
+    }
+}
+
+private class Diesel: Engine {
+    @Observed private(set) var tank = 1
+
+    override var weight: Int {
+        get { super.weight + tank }
+        set { super.weight = newValue }
+    }
+}
+
+private class Crew<Member>: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var lead: Member?
+    @Observed var size = 1
+}
+
+private final class Gauge: KeyValueObservable, @unchecked Sendable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @ObservedShared var value = 1
+    @ObservedShared var next: Gauge?
+}
+
+private final class Depot: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var loader: Crane?
+}
+
+private final class Crane: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    var amount: Int {
+        accessValue(for: \.amount)
+        return 1
+    }
 }

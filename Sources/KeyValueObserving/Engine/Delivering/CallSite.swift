@@ -23,9 +23,22 @@ class ChangeKeyPath {
     /// What people call a registration of it.
     var label: String? { nil }
 
-    /// The key path, for people.
-    final var name: String {
-        let described = PropertyNames.text(of: keyPath)
+    /// The key path as it was when the registration was made, if a part had no name then.
+    var unfinishedText: String? { nil }
+
+    /// The key path, for people; where a part has no name, with the file and the line of the registration.
+    final var name: String { name(at: place) }
+
+    /// The same with another line.
+    final func name(at place: String?) -> String {
+        let described = plainName
+        guard text == nil, label == nil, let place, !PropertyNames.isComplete(described) else { return described }
+        return "\(described) at \(place.split(separator: "/").last ?? "")"
+    }
+
+    /// The same without the line, for a sentence that has it.
+    final var plainName: String {
+        let described = unfinishedText ?? PropertyNames.text(of: keyPath)
         // The key path of an expression names nothing, and its text is its place.
         if described == "self" { return label ?? text ?? described }
         return text ?? (PropertyNames.isComplete(described) ? described : label ?? described)
@@ -111,7 +124,7 @@ class ChangeKeyPath {
     private final func checkIsolation(_ actor: any Actor, of object: AnyObject) {
         actor.checkIsCurrent(unsafe StaticString(at: fileName), line) {
             """
-            \(name) of \(TypeName.of(object)) was changed outside \(TypeName.of(actor)), and the handler that was \
+            \(plainName) of \(TypeName.of(object)) was changed outside \(TypeName.of(actor)), and the handler that was \
             registered at \(fileID):\(line) belongs to it. Change the object on the actor, register with \
             \(actor.deliveringCall), which calls the handler there, or mark the handler @Sendable if it may run anywhere.
             """
@@ -130,10 +143,12 @@ class ChangeKeyPath {
     }
 }
 
-/// A call site that names its observer, its key path as a string, or the actor of its handlers, or compares values.
+/// A call site that names its observer, its key path as a string, or the actor of its handlers, or compares values, or
+/// whose key path has a part without a name.
 @safe private class NamedCallSite: CallSite, @unchecked Sendable {
     private let observerName: String?
     private let keyPathText: String?
+    private let unfinished: String?
     /// Held by the handlers; a call site may outlive them, and then does not use it.
     unowned(unsafe) private let actor: (any Actor)?
     /// Tells the actor from others while it lives, and from one of another type that has its address after that.
@@ -142,9 +157,10 @@ class ChangeKeyPath {
 
     init(
         _ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, keeping: Keeping,
-        comparing equality: AnyObject?
+        comparing equality: AnyObject?, unfinished: String?
     ) {
         comparison = equality
+        self.unfinished = unfinished
         observerName = request.observer
         keyPathText = request.text
         unsafe actor = request.isolation
@@ -158,6 +174,7 @@ class ChangeKeyPath {
 
     final override var observer: String? { observerName }
     final override var text: String? { keyPathText }
+    final override var unfinishedText: String? { unfinished }
     final override fileprivate var isolation: (any Actor)? { unsafe actor }
     final override var equality: AnyObject? { comparison }
 
@@ -177,8 +194,10 @@ extension RegistrationRequest {
         after last: CallSite?, at keyPath: AnyKeyPath, keeping: Keeping, comparing equality: AnyObject?
     ) -> CallSite {
         if let last, last.serves(self, at: keyPath) { return last }
-        return isNamed
-            ? NamedCallSite(keyPath, self, keeping: keeping, comparing: equality)
+        // What a registration is called stays as it is.
+        let unfinished = text == nil ? PropertyNames.unfinishedText(of: keyPath) : nil
+        return isNamed || unfinished != nil
+            ? NamedCallSite(keyPath, self, keeping: keeping, comparing: equality, unfinished: unfinished)
             : CallSite(keyPath, self, keeping: keeping)
     }
 

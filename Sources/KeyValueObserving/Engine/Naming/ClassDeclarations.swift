@@ -25,8 +25,12 @@ final class ClassDeclarations: Sendable {
     private let manual = KeyPathCache<PropertyDescription>()
     /// Which key paths each thread is asking about.
     private let asking = Guarded<[(thread: UInt64, keyPath: AnyKeyPath)]>([])
-    /// What the getters of the class read first.
-    let firstReads = KeyPathCache<(identity: PropertyIdentity?, property: PropertyDescription)?>()
+    /// What the getters of the class read first, and the same by what a key path leads through.
+    private let firstReads = KeyPathCache<FirstRead?>()
+    private let sameFirstReads = Guarded<[ContiguousArray<KeyPathComponents.Component>: FirstRead?]>([:])
+
+    /// What a getter reads first of its object, with the identity of the property if it is the getter's own.
+    typealias FirstRead = (identity: PropertyIdentity?, property: PropertyDescription)
 
     private static let classes = Guarded<[ObjectIdentifier: ClassDeclarations]>([:])
 
@@ -60,6 +64,22 @@ final class ClassDeclarations: Sendable {
         manual.fact(
             of: keyPath, { PropertyDescription(keyPath, policy(of: keyPath), isNotOverridden: true) },
             isLasting: { asking.withLock { $0.isEmpty } })
+    }
+
+    /// What the getter of a property reads first, found once, whichever class of the object writes the key path.
+    ///
+    /// - Returns: What `find` returns; nil if the key path has arguments, about which nothing is kept.
+    func firstRead(of keyPath: AnyKeyPath, _ find: () -> FirstRead?) -> FirstRead? {
+        firstReads.fact(of: keyPath) {
+            guard let components = KeyPathComponents(keyPath) else { return find() }
+            if components.hasArguments { return nil }
+            if let known = sameFirstReads.withLock({ $0[components.components] }) { return known }
+            let new = find()
+            sameFirstReads.withLock { known in
+                if known.count < KeyPathCache<FirstRead?>.mostNames { known[components.components] = .some(new) }
+            }
+            return new
+        }
     }
 
     /// What the class says about a key path.

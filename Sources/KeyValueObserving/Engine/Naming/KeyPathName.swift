@@ -86,15 +86,10 @@ struct KeyPathCache<Fact>: Sendable {
     >(([:], [:]))
 
     /// How many names are kept: more than a program writes down.
-    private static var mostNames: Int { 4_096 }
+    static var mostNames: Int { 4_096 }
 
     /// How many objects are kept for one name: a literal is another one at each place of a program.
     private static var mostObjects: Int { 8 }
-
-    /// The fact about a key path for which a condition holds.
-    func fact(where condition: (AnyKeyPath) -> Bool) -> Fact? {
-        facts.withLock { $0.byName }.first { condition($0.key) }?.value.fact
-    }
 
     /// The fact about a key path.
     ///

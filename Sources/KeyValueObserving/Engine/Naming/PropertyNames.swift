@@ -1,10 +1,12 @@
 // What properties, key paths and types are called, for messages and listings.
 
-/// The names of observed properties, as far as they have been met.
+/// The names of properties.
 ///
 /// The key path of a property with accessors does not print its name, that of the wrapper's storage does. So each
-/// property's name is noted when its class is asked about it, under what identifies the property in key paths. The
-/// names of computed properties come from their getters, if these report themselves, and from tables of keys.
+/// observed property's name is noted when its class is asked about it, under what identifies the property in key paths.
+/// Before, it is that of the field that stores it: see `KeyPathComponents.Part`. The names of computed properties come
+/// from their getters, if these report themselves, and from tables of keys. What has no name is written with its type:
+/// `computed Int`, or `property Int` if it may be stored.
 package enum PropertyNames {
     private static let names = Guarded<[UInt: String]>(
         [
@@ -16,8 +18,13 @@ package enum PropertyNames {
         })
 
     /// Notes what the property at `keyPath` is called: `age` for the storage `\Person._age`.
+    ///
+    /// Where reflection metadata were left out, its storage has no name, and it is known not to be computed.
     static func note(_ keyPath: AnyKeyPath, storage: AnyKeyPath) {
-        if let name = name(ofStorage: storage) { note(keyPath, named: name) { _, new in new } }
+        let name = name(ofStorage: storage)
+        note(keyPath, named: name ?? unnamed(type(of: keyPath).valueType, mayBeStored: true)) {
+            name == nil ? $0 : $1
+        }
     }
 
     /// Notes what a property is called by its getter, or by its class's table of names.
@@ -41,41 +48,65 @@ package enum PropertyNames {
 
     /// A key path as text, without its root: `address.city`.
     package static func text(of keyPath: AnyKeyPath) -> String {
-        let (description, root) = ("\(keyPath)", type(of: keyPath).rootType)
-        let start = "\\\(root)."
-        var rest = description.hasPrefix(start) ? description.dropFirst(start.count) : description[...]
-        let components = KeyPathComponents.known(of: keyPath)
-        var properties = (components?.computed ?? [])[...]
-        let areKnown = names.withLock { names in properties.allSatisfy { $0.arguments != nil || names[$0.id] != nil } }
-        if !areKnown { ([root] + (components?.owners.map(\.type) ?? [])).forEach(noteNames) }
-        var text = ""
-        while let character = rest.first {
-            if let computed = computedComponent(at: rest) {
-                let property = properties.popFirst()
-                let name = property.flatMap { property in names.withLock { $0[property.id] } }
-                if property?.arguments != nil, text.last == "." { text.removeLast() }
-                text += property?.arguments ?? name ?? "computed \(computed.type)"
-                rest = computed.rest
-            } else {
-                // The description of an element of a tuple has two dots: `pair..0`.
-                let isDropped = character == "?" || character == "!" || character == "." && text.hasSuffix(".")
-                if !isDropped { text.append(character) }
-                rest = rest.dropFirst()
-            }
+        guard let parts = KeyPathComponents.parts(of: keyPath) else { return printed(keyPath) }
+        var names = parts.map(name)
+        if names.contains(nil) {
+            for type in parts.map(\.owner) { noteNames(of: type) }
+            names = parts.map(name)
         }
-        return text
+        var text = ""
+        for (index, part) in parts.enumerated() {
+            if part.arguments == nil, index > 0 { text += "." }
+            text += names[index] ?? unnamed(part.valueType, mayBeStored: part.mayBeStored(isRead: index == 0))
+        }
+        return parts.isEmpty ? "self" : text
+    }
+
+    private static func name(of part: KeyPathComponents.Part) -> String? {
+        if let arguments = part.arguments { return arguments }
+        return noted(part) ?? part.stored?.name
+    }
+
+    private static func noted(_ part: KeyPathComponents.Part) -> String? {
+        part.accessor.flatMap { id in names.withLock { $0[id] } }
+    }
+
+    /// Whether a key path starts with a property that has told its name, or is written as it is stored.
+    static func isStart(of keyPath: AnyKeyPath) -> Bool {
+        guard let start = KeyPathComponents.parts(of: keyPath)?.first else { return true }
+        return start.accessor == nil || noted(start) != nil
+    }
+
+    private static func unnamed(_ type: Any.Type, mayBeStored: Bool) -> String {
+        "\(mayBeStored ? "property" : "computed") \(TypeName.text(of: type))"
+    }
+
+    /// A key path whose components are not known, as Swift prints it; without an address.
+    private static func printed(_ keyPath: AnyKeyPath) -> String {
+        let (text, type) = ("\(keyPath)", type(of: keyPath))
+        if text.contains("<") { return unnamed(type.valueType, mayBeStored: false) }
+        let start = "\\\(type.rootType)."
+        return (text.hasPrefix(start) ? text.dropFirst(start.count) : text[...]).filter { $0 != "?" && $0 != "!" }
     }
 
     /// Whether such a text has a name for each part; no name has a space.
-    package static func isComplete(_ text: String) -> Bool { !text.contains("computed ") }
+    package static func isComplete(_ text: String) -> Bool {
+        !text.contains("computed ") && !text.contains("property ")
+    }
 
-    /// The type of `<computed 0x0123 (Type)>` at the start of `text`, and what follows.
-    private static func computedComponent(at text: Substring) -> (type: String, rest: Substring)? {
-        // The description of a type has no dots, and no question or exclamation marks.
-        guard text.hasPrefix("<computed "), let open = text.firstIndex(of: "("),
-            let end = text.ranges(of: ")>").first(where: { ".?!".contains(text[$0.upperBound...].first ?? ".") })
-        else { return nil }
-        return (TypeName.written(text[open..<end.lowerBound].dropFirst()), text[end.upperBound...])
+    private static let unfinished = KeyPathCache<String?>()
+
+    /// The text of a path that has no name for a part that may get one later; nil if there is none.
+    static func unfinishedText(of keyPath: AnyKeyPath) -> String? {
+        if KeyPathComponents.isOneProperty(keyPath) { return nil }
+        var isFinished = true
+        return unfinished.fact(of: keyPath) {
+            let text = text(of: keyPath)
+            isFinished = isComplete(text)
+            return isFinished ? nil : text
+        } isLasting: {
+            isFinished
+        }
     }
 }
 

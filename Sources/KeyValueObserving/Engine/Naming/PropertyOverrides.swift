@@ -148,7 +148,7 @@ extension PropertyOverrides {
         return next
     }
 
-    private static func superclass(of type: AnyClass) -> AnyClass? {
+    static func superclass(of type: AnyClass) -> AnyClass? {
         #if canImport(ObjectiveC)
         class_getSuperclass(type)
         #else

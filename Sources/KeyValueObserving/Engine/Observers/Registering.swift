@@ -74,7 +74,8 @@ package enum Registering {
             }
             guard let source else {
                 let subject = WatchSubject(
-                    root: object, name, text: nil, declared: policy.dependencies, parts: parts, valueType: Value.self,
+                    root: object, name, text: nil, (request.fileID, request.line), declared: policy.dependencies,
+                    parts: parts, valueType: Value.self,
                     reading: read)
                 return record(registration, request, subject, keyPath, of: object, equality)
             }
@@ -114,6 +115,7 @@ package enum Registering {
         _ = new.claim()
         defer { new.close() }
         let value = new.evaluate(subject, from: object)
+        noteUnobserved(in: keyPath, subject, new.sources.elements, request.fileID, request.line)
         while true {
             let watch = table.watch(at: subject.name, orElse: new)
             let recorded = record(
@@ -148,7 +150,8 @@ package enum Registering {
         let keyPath = \Object.self
         let name = KeyPathName(keyPath)
         let subject = WatchSubject(
-            root: object, name, text: request.text, declared: [], parts: [], valueType: Value.self, reading: read)
+            root: object, name, text: request.text, (request.fileID, request.line), declared: [], parts: [],
+            valueType: Value.self, reading: read)
         let watch = Watch(subject, in: table, isNamed: false)
         _ = watch.claim()
         defer { watch.close() }
@@ -275,6 +278,36 @@ package enum Registering {
             """)
     }
 
+    /// What key paths lead through that holds a stored property of an observable object which is not observed: that one, and
+    /// what identifies the others.
+    private static let unobserved = KeyPathCache<(part: KeyPathComponents.Part, others: Set<UInt>)?>()
+
+    /// Says once for a key path that it leads through a stored property whose replacement nobody notices.
+    ///
+    /// A subclass may override the property and observe what it reads for it. So nothing is said if anything was read that
+    /// is not written in the key path.
+    private static func noteUnobserved(
+        in keyPath: AnyKeyPath, _ subject: WatchSubject, _ read: ContiguousArray<Source>, _ fileID: StaticString,
+        _ line: UInt
+    ) {
+        if KeyPathComponents.isOneProperty(keyPath) || !subject.declared.isEmpty { return }
+        let found = unobserved.fact(of: keyPath) {
+            let parts = KeyPathComponents.parts(of: keyPath) ?? []
+            guard let part = parts.first(where: \.isUnobserved) else { return nil }
+            return (part, Set(parts.compactMap(\.accessor)).subtracting([part.accessor].compactMap(\.self)))
+        }
+        guard let (part, others) = found, let name = part.stored?.name,
+            read.allSatisfy({ source in source.description.part.map { others.contains($0) } ?? false })
+        else { return }
+        let (owner, text) = (TypeName.text(of: part.owner), PropertyNames.text(of: keyPath))
+        KeyValueDiagnostics.noteOnce(
+            """
+            \(text), observed at \(fileID):\(line), leads through \(name) of \(owner), which is \
+            stored and not observed: nobody notices when it is replaced. Declare \(name) @Observed, or with let if it \
+            never changes.
+            """, about: "\(TypeName.text(of: type(of: keyPath).rootType)).\(text) through \(owner).\(name)")
+    }
+
     private static func trapForgetful(_ type: Any.Type, _ fileID: StaticString, _ line: UInt) -> Never {
         fatalError(
             """
@@ -366,7 +399,7 @@ package enum Registering {
     /// A key path for a message: by its type, if it may be a stored property, whose name is not known.
     private static func subject(_ keyPath: AnyKeyPath, of object: AnyObject) -> String {
         let (type, text) = (KeyPathComponents.start(of: keyPath).type, PropertyNames.text(of: keyPath))
-        return text.hasPrefix("computed ") && !hints(of: object, type).isEmpty
+        return !PropertyNames.isStart(of: keyPath) && !hints(of: object, type).isEmpty
             ? "a property of type \(TypeName.text(of: type))"
             : "\\\(TypeName.text(of: Swift.type(of: keyPath).rootType)).\(text)"
     }

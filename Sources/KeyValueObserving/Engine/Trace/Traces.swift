@@ -9,7 +9,7 @@ extension Source {
     /// What the property is called.
     private var traceName: EngineTrace.Name {
         // The description of a stored property stays as long as the process does.
-        return EngineTrace.Name(isManual ? nil : ObjectIdentifier(description)) { [description] in
+        EngineTrace.Name(isManual ? nil : ObjectIdentifier(description)) { [description] in
             PropertyNames.text(of: description.keyPath)
         }
     }
@@ -46,9 +46,10 @@ extension Watch {
         return EngineTrace.Span { $0.begin(.evaluation, of: root, name, cause: EngineTrace.cause) }
     }
 
-    /// What is evaluated; the first evaluation comes before the first registration.
+    /// What is evaluated; the first evaluation comes before the first registration, and is called as all others are.
     private func traceName(_ subject: WatchSubject) -> String {
-        subject.text ?? registrations.last?.site.name ?? PropertyNames.text(of: subject.name.keyPath)
+        let origin = registrations.last?.site ?? ChangeKeyPath(keyPath: subject.name.keyPath)
+        return subject.text ?? origin.name(at: "\(subject.site.fileID):\(subject.site.line)")
     }
 
     /// Reports the end and the result of an evaluation.

@@ -10,6 +10,8 @@
     let name: KeyPathName
     /// What it is called, if it is an expression.
     let text: String?
+    /// Where its first registration was made.
+    let site: (fileID: StaticString, line: UInt)
     /// What the root's class declares to affect its value.
     let declared: [AnyKeyPath]
     let valueType: Any.Type
@@ -22,9 +24,10 @@
     let read: WatchReader
 
     init(
-        root: AnyObject, _ name: KeyPathName, text: String?, declared: [AnyKeyPath], parts: [AnyKeyPath]?,
-        valueType: Any.Type, reading read: @escaping WatchReader
+        root: AnyObject, _ name: KeyPathName, text: String?, _ site: (fileID: StaticString, line: UInt),
+        declared: [AnyKeyPath], parts: [AnyKeyPath]?, valueType: Any.Type, reading read: @escaping WatchReader
     ) {
+        self.site = site
         self.name = name
         self.text = text
         self.declared = declared
