@@ -22,7 +22,7 @@ final class Mutation: @unchecked Sendable {
 
     // No access lasts while code of others runs.
     /// Whoever changes the property holds its source.
-    private let unretainedSource: Unretained<Source>
+    let unretainedSource: Unretained<Source>
     @safe @exclusivity(unchecked) private(set) var stage = Stage.alone
     /// Registrations with a later number take no part.
     @safe @exclusivity(unchecked) private(set) var newest: RegistrationNumber = 0
@@ -47,6 +47,8 @@ final class Mutation: @unchecked Sendable {
     @safe @exclusivity(unchecked) @usableFromInline var new: BoxedValue?
     /// Which of these the next set that joins it in a transaction has to keep.
     @safe @exclusivity(unchecked) @usableFromInline var joinNeeds = JoinNeeds()
+    /// Where the next set in a transaction belongs to this one: as long as nobody comes or goes.
+    @safe @exclusivity(unchecked) var joinable: UInt32?
     /// What a transaction keeps beside it, for this and later changes.
     @safe @exclusivity(unchecked) private(set) var part: TransactionPart?
 
@@ -69,12 +71,11 @@ final class Mutation: @unchecked Sendable {
     /// Borrows the recipients, or finds them.
     func findRecipients() {
         unretainedSource.with { source in
-            if case .announced(_, let watch?, _) = stage {
-                hold(source.recipients(with: watch))
-            } else if let lent = source.borrow() {
+            let watch = ownWatch
+            if watch == nil, let lent = source.borrow() {
                 (unretainedRecipients, ownRecipients, areLent) = (lent, nil, true)
             } else {
-                hold(source.recipients(manually: true))
+                hold(source.recipients(manually: true, with: watch))
             }
         }
     }
@@ -101,18 +102,19 @@ final class Mutation: @unchecked Sendable {
     ///   - isManual: Whether observers are called, though setting the property does not call them.
     ///   - isAlone: Whether it stands beside one that is open, in place of joining that.
     ///   - newestNumber: The newest registration that takes part, if that is known.
+    ///   - watch: The watch at the property's own key path, if its observers take part.
     /// - Returns: The mutation; nil if nobody is notified, or if another one speaks for it.
     static func open(
         _ source: Source, manually isManual: Bool = false, alone isAlone: Bool = false,
-        upTo newestNumber: RegistrationNumber? = nil
+        upTo newestNumber: RegistrationNumber? = nil, with watch: Watch? = nil
     ) -> Mutation? {
         let newest = newestNumber ?? Registration.newestNumber
         if !isAlone, let open = source.openHere {
             open.isJoined = true
             return nil
         }
-        let lent = isManual || source.isAutomatic ? source.borrow() : nil
-        let own = lent == nil ? source.recipients(manually: isManual) : nil
+        let lent = watch == nil && (isManual || source.isAutomatic) ? source.borrow() : nil
+        let own = lent == nil ? source.recipients(manually: isManual, with: watch) : nil
         if own?.isEmpty ?? false { return nil }
         let mutation = spare(of: source)
         mutation.newest = newest
@@ -127,11 +129,8 @@ final class Mutation: @unchecked Sendable {
 
     /// Opens one that a class announces, where none is open; `watch` is the one at its own key path.
     static func announce(_ source: Source, _ watch: Watch?) -> Mutation? {
-        guard watch != nil || !source.recipients(manually: true).isEmpty else { return nil }
-        let mutation = spare(of: source)
-        mutation.newest = Registration.newestNumber
-        mutation.stage = .announced(inner: 0, watch, isOpen: source.open(mutation))
-        mutation.findRecipients()
+        guard let mutation = open(source, manually: true, with: watch) else { return nil }
+        mutation.stage = .announced(inner: 0, watch, isOpen: mutation.isOpen)
         return mutation
     }
 
@@ -185,6 +184,15 @@ final class Mutation: @unchecked Sendable {
 
     var isAnnounced: Bool { if case .announced = stage { true } else { false } }
 
+    /// Whether its source knows it.
+    private var isOpen: Bool {
+        switch stage {
+        case .alone: false
+        case .open: true
+        case .announced(_, _, let isOpen): isOpen
+        }
+    }
+
     /// The watch at the key path of an announced change.
     var ownWatch: Watch? { if case .announced(_, let watch, _) = stage { watch } else { nil } }
 
@@ -209,10 +217,7 @@ final class Mutation: @unchecked Sendable {
         unretainedSource.with { source in
             defer {
                 let (isUsed, version) = unretainedRecipients.with { (!$0.isEmpty, $0.version) }
-                switch stage {
-                case .alone, .announced(_, _, isOpen: false): break
-                case .open, .announced: source.close(used: isUsed, since: version)
-                }
+                if isOpen { source.close(used: isUsed, since: version) }
                 stage = .alone
             }
             if !unretainedRecipients.with({ source.isCurrent($0) }) {
@@ -311,7 +316,9 @@ final class Mutation: @unchecked Sendable {
 
     /// Whether the recipients do not all take part alike, so that each is asked.
     var isUneven: Bool {
-        if isSilent || part?.isUneven(for: unretainedRecipients, newest) ?? false { return true }
+        if isSilent || part.map({ Unretained($0).with { $0.isUneven(for: unretainedRecipients, newest) } }) ?? false {
+            return true
+        }
         for index in payloads.indices where payloads[index].isUneven { return true }
         return false
     }

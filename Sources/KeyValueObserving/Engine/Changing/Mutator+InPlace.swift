@@ -36,10 +36,10 @@ extension Mutator {
 
     @usableFromInline
     static func beginAccess(_ change: Mutation, of object: AnyObject) {
-        if !change.isSilent, change.source.openHere === change {
+        if change.hasPriors, !change.isSilent, change.source.openHere === change {
             Tracking.suspended { change.deliverPrior(nil, ChangeValues(old: change.old), of: object) }
         }
-        change.source.beginAccess()
+        change.unretainedSource.with { $0.beginAccess() }
     }
 
     /// Ends a change in place once the access has ended.
@@ -53,10 +53,12 @@ extension Mutator {
     /// Ends an access.
     @usableFromInline
     static func endAccess(_ change: Mutation, of object: AnyObject) {
-        change.source.endAccess()
-        if let outer = change.source.openHere, outer !== change {
-            outer.join()
-            change.isSilent = true
+        change.unretainedSource.with { source in
+            source.endAccess()
+            if let outer = source.openHere, outer !== change {
+                outer.join()
+                change.isSilent = true
+            }
         }
         Tracking.suspended { _ = change.evaluate(of: object) }
     }

@@ -80,7 +80,7 @@ final class Transaction {
     private func join(_ source: Source) -> Unretained<Mutation>? {
         if isEnding { return nil }
         let first = first(of: source)
-        if let first, let joinable = first.with({ $0.part?.joinable }), source.isFree(since: joinable) { return first }
+        if let first, let joinable = first.with({ $0.joinable }), source.isFree(since: joinable) { return first }
         guard source.isAutomatic, let recipients = source.borrowUnlessOpen() else { return nil }
         defer { source.giveBack(recipients) }
         return recipients.with { recipients in
@@ -92,7 +92,7 @@ final class Transaction {
                 mutation.beginKeeping(recipients, at: changes)
                 add(mutation)
             }
-            mutation.part?.joinable = recipients.version
+            mutation.joinable = recipients.version
             return Unretained(mutation)
         }
     }
@@ -120,7 +120,7 @@ final class Transaction {
         let kept = first ?? mutation
         // A registration that a handler made before the store takes part in the next set, which then begins a step.
         let isJoinable = edit == nil && newest == Registration.newestNumber && source.isAutomatic
-        kept.part?.joinable = isJoinable ? recipients.version : nil
+        kept.joinable = isJoinable ? recipients.version : nil
         for slot in recipients.watches {
             let id = ObjectIdentifier(slot.watch)
             let watch = watches[id] ?? DueWatch(slot.watch, mutation.event)

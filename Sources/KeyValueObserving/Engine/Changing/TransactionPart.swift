@@ -19,10 +19,8 @@ final class TransactionPart {
     @safe @exclusivity(unchecked) private(set) var place = 0
     /// The watches that the property touched first.
     @safe @exclusivity(unchecked) private var touched: ContiguousArray<DueWatch> = []
-    /// Where the next set belongs to the last step: as long as nobody comes or goes.
-    @safe @exclusivity(unchecked) var joinable: UInt32?
-    /// What is delivered, and what to registrations that were made inside, by their first step.
-    @safe @exclusivity(unchecked) private var values = KeptValues()
+    /// What is delivered of several steps, and what to registrations that were made inside, by their first step.
+    @safe @exclusivity(unchecked) private var values: KeptValues?
     @safe @exclusivity(unchecked) private var lateValues: [Int: KeptValues] = [:]
 
     private struct Step {
@@ -88,12 +86,15 @@ extension Mutation {
     func prepareDelivery() { part?.prepareDelivery(of: self) }
 
     /// Calls `body` with what its observers get.
-    func withKept(_ body: (Unretained<AnyObject>, Unretained<Edit>?, ChangeValues) -> Void) { part?.withValues(body) }
+    func withKept(_ body: (Unretained<AnyObject>, Unretained<Edit>?, ChangeValues) -> Void) {
+        part?.withValues(of: self, body)
+    }
 
     /// Lets go of what it kept, after its observers have been called.
     func endKeeping() {
         // The source goes last.
         let source = part?.end()
+        joinable = nil
         finish()
         withExtendedLifetime(source) {}
     }
@@ -146,22 +147,25 @@ extension TransactionPart {
         {
             whole = source.reader?(object, nil)
         }
-        values = values(from: 0, of: mutation)
+        if !earlier.isEmpty { values = values(from: 0, of: mutation) }
         if let ignored = IgnoredRegistrations.innermost { mutation.unretainedRecipients.with { $0.miss(ignored) } }
     }
 
-    fileprivate func withValues(_ body: (Unretained<AnyObject>, Unretained<Edit>?, ChangeValues) -> Void) {
+    fileprivate func withValues(
+        of mutation: Mutation, _ body: (Unretained<AnyObject>, Unretained<Edit>?, ChangeValues) -> Void
+    ) {
         // An object that is gone has no observers, but watches of others.
-        let (object, values) = (object ?? self, values)
-        body(Unretained(object), values.edit.map { Unretained($0) }, values.all)
-        withExtendedLifetime((object, values)) {}
+        let object = object.map { Unretained($0) } ?? Unretained(self)
+        if let values { return body(object, values.edit.map { Unretained($0) }, values.all) }
+        body(
+            object, edit.map { Unretained($0) }, ChangeValues(old: mutation.old, new: mutation.new, whole: whole))
     }
 
     fileprivate func end() -> Source? {
         while let watch = touched.popLast() { watch.finish() }
-        earlier.removeAll(keepingCapacity: true)
-        if !lateValues.isEmpty { lateValues = [:] }
-        (edit, whole, joinable, object, values) = (nil, nil, nil, nil, KeptValues())
+        if !earlier.isEmpty { (earlier, lateValues, values) = ([], [:], nil) }
+        if edit != nil { (edit, whole) = (nil, nil) }
+        object = nil
         return source.take()
     }
 

@@ -256,7 +256,9 @@ package struct Delivery: ~Copyable {
         }
         // Of a path that ends at the property.
         unsafe pointer.pointee.recipients.with { recipients in
-            Unretained(recipients.watches[slot - 1]).with { $0.withValuesAtEnd(edit, values, call) }
+            Unretained(recipients.watches[slot - 1]).with { slot in
+                slot.withValuesAtEnd(values) { root, values in call(root, edit, values) }
+            }
         }
     }
 

@@ -52,13 +52,21 @@
 /// Makes the values of a path of those of the property it ends at.
 ///
 /// A change of the property at its end does not change where a path leads: it need not be evaluated again.
-struct PathLeaf {
+final class PathLeaf: Sendable {
     /// Wraps values, if the path leads through an optional, so that its values are optionals.
-    let wrapping: ValueWrapping?
+    private let wrapping: ValueWrapping?
     /// Whether the property's values make those of the path in any case: it is stored with nothing before it.
     ///
     /// Otherwise only its elements do.
-    var carriesSettings: Bool
+    let carriesSettings: Bool
+
+    init(wrapping: ValueWrapping?, carriesSettings: Bool) {
+        self.wrapping = wrapping
+        self.carriesSettings = carriesSettings
+    }
+
+    /// The leaf with which only changes of elements make the path's values.
+    var ofElementsOnly: PathLeaf { PathLeaf(wrapping: wrapping, carriesSettings: false) }
 
     /// Calls `body` with the path's values, given those of the property.
     @inline(__always)
@@ -68,7 +76,7 @@ struct PathLeaf {
 }
 
 /// Wraps values in optionals: is given a property's values, and calls its last argument with optionals of them.
-@usableFromInline typealias ValueWrapping = (ChangeValues, (ChangeValues) -> Void) -> Void
+@usableFromInline typealias ValueWrapping = @Sendable (ChangeValues, (ChangeValues) -> Void) -> Void
 
 extension ChangeValues {
     /// Wraps values of a type; compiled where the type is known.

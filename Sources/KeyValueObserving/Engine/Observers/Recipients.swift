@@ -153,19 +153,28 @@ final class WatchSlot {
     }
 
     /// Calls `body` with the watch's values, given those of the property that it ends at; not if its root is gone.
+    @inline(__always)
+    func withValuesAtEnd(_ values: ChangeValues, _ body: (Unretained<AnyObject>, ChangeValues) -> Void) {
+        guard let leaf = leaf.map({ Unretained($0) }), let root = Unretained(subject).with({ $0.root }) else { return }
+        leaf.with { $0.withValues(values) { body(Unretained(root), $0) } }
+        extendLifetime(root)
+    }
+
+    /// Calls `body` with the watch's values and edit; those of a transaction have steps.
     func withValuesAtEnd(
         _ edit: Unretained<Edit>?, _ values: ChangeValues,
         _ body: (Unretained<AnyObject>, Unretained<Edit>?, ChangeValues) -> Void
     ) {
-        guard let leaf, let root = Unretained(subject).with({ $0.root }) else { return }
-        if _slowPath(edit?.with { $0.steps != nil } ?? false), let edit = edit?.object {
-            let wrapped = edit.wrapped(by: leaf, subject.valueType)
-            leaf.withValues(values) { body(Unretained(root), Unretained(wrapped), $0) }
-            withExtendedLifetime(wrapped) {}
-        } else {
-            leaf.withValues(values) { body(Unretained(root), edit, $0) }
-        }
-        extendLifetime(root)
+        let wrapped = edit == nil ? nil : wrappedSteps(edit?.object)
+        withValuesAtEnd(values) { body($0, wrapped.map { Unretained($0) } ?? edit, $1) }
+        extendLifetime(wrapped)
+    }
+
+    /// The edit with the watch's values in its steps, if it has some.
+    @inline(never)
+    private func wrappedSteps(_ edit: Edit?) -> Edit? {
+        guard let leaf, edit?.steps != nil else { return nil }
+        return edit?.wrapped(by: leaf, subject.valueType)
     }
 }
 

@@ -215,32 +215,26 @@ import Synchronization
     @usableFromInline
     func giveBack(_ recipients: Unretained<Recipients>) { unsafe loan.giveBack(recipients.unmanaged) }
 
-    /// Who is notified if the property changes now.
-    func recipients(manually isManual: Bool) -> Recipients {
+    /// Who is notified if the property changes now; with those who observe a watch at its own key path, if there is one.
+    func recipients(manually isManual: Bool, with own: Watch? = nil) -> Recipients {
         let isAutomatic = isAutomatic
         guard isAutomatic || isManual else { return .none }
-        let (known, direct, watches, version) = withState { state in
+        let (lendable, direct, known, version) = withState { state in
             (loan.current(), state.direct, state.watches.elements, self.version)
         }
-        if let known { return known }
+        if own == nil, let lendable { return lendable }
+        var watches = known
+        if let own, !watches.contains(where: { $0 === own }) { watches.append(own) }
         if direct.isEmpty, watches.isEmpty { return .none }
         // A watch has a lock of its own, which is never taken under another one.
         let recipients = self.recipients(
             of: direct, ContiguousArray(watches.compactMap { $0.slot(at: self) }), version: version)
         // Where setting the property does not notify, nothing is to be lent to a set.
-        guard !recipients.isEmpty, isAutomatic || self.isManual else { return recipients }
+        guard own == nil, !recipients.isEmpty, isAutomatic || self.isManual else { return recipients }
         withState { _ in
             if self.version == version { loan.keep(recipients) }
         }
         return recipients
-    }
-
-    /// Who is notified if the property changes, and who observes a watch at its own key path.
-    func recipients(with own: Watch) -> Recipients {
-        let version = version
-        var watches = dependents
-        if !watches.contains(where: { $0 === own }) { watches.append(own) }
-        return recipients(of: direct, ContiguousArray(watches.compactMap { $0.slot(at: self) }), version: version)
     }
 
     /// Observers of the property with those of watches.

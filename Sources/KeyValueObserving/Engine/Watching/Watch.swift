@@ -174,10 +174,11 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     func slot(at source: Source) -> WatchSlot? {
         withState { state in
             guard let subject = state.subject, !state.registrations.isEmpty else { return nil }
-            var leaf = state.end.flatMap { $0.source === source ? $0.leaf : nil }
-            // What several threads change is claimed for each change: one thread at a time calls its observers.
-            if state.isShared { leaf?.carriesSettings = false }
-            return WatchSlot(self, subject, leaf: leaf, state.registrations, isShared: state.isShared)
+            let leaf = state.end.flatMap { $0.source === source ? $0.leaf : nil }
+            return WatchSlot(
+                self, subject,
+                // What several threads change is claimed for each change: one thread at a time calls its observers.
+                leaf: state.isShared ? leaf?.ofElementsOnly : leaf, state.registrations, isShared: state.isShared)
         }
     }
 
