@@ -17,19 +17,19 @@ import Synchronization
     /// The recipients, from the first change that asked until somebody comes or goes.
     private let loan = RecipientsLoan<Recipients>()
     /// The thread that has a change of the property open, or 0.
-    private let opener = Atomic<UInt64>(0)
+    let opener = Atomic<UInt64>(0)
     /// That change, which only its thread uses.
-    @safe @exclusivity(unchecked) private var openMutation: Mutation?
+    @safe @exclusivity(unchecked) var openMutation: Mutation?
     /// Reads the property for observers on it, where the types are known; set before the first of them, and never changed.
     @safe @exclusivity(unchecked) private(set) var reader: WatchReader?
     /// A change that is over, for the next one.
-    private let spare = Spare<Mutation>()
+    let spare = Spare<Mutation>()
     /// How many accesses in place are under way.
-    private let accesses = Atomic<UInt32>(0)
+    let accesses = Atomic<UInt32>(0)
     /// Whether watches depend on the property; changed under the lock, and read without an order.
     private let hasWatches = Atomic(false)
     /// How often somebody came or went; changed under the lock.
-    private let versionNumber = Atomic<UInt32>(0)
+    let versionNumber = Atomic<UInt32>(0)
     /// The hash of the key path, if the property notifies manually.
     let nameHash: UInt32
     /// What the property is.
@@ -248,61 +248,7 @@ import Synchronization
     /// The watches that depend on the property.
     var dependents: ContiguousArray<Watch> { withState { $0.watches.elements } }
 
-    /// Whether nobody has come or gone since recipients were found.
-    func isCurrent(_ recipients: Recipients) -> Bool {
-        recipients.version == versionNumber.load(ordering: .acquiring)
-    }
-
-    private var version: UInt32 { versionNumber.load(ordering: .acquiring) }
-
-    /// Whether nobody came or went since, and no change is open.
-    func isFree(since version: UInt32) -> Bool {
-        self.version == version && opener.load(ordering: .relaxed) == 0
-    }
-
-    // MARK: The open change
-
-    /// Opens a change on this thread; false where another thread has one open, so that nothing joins this one.
-    func open(_ change: Mutation) -> Bool {
-        let (isOpened, _) = opener.compareExchange(
-            expected: 0, desired: ThisThread.number, ordering: .acquiringAndReleasing)
-        if isOpened { openMutation = change }
-        return isOpened
-    }
-
-    /// The change that is open on this thread.
-    var openHere: Mutation? { opener.load(ordering: .relaxed) == ThisThread.number ? openMutation : nil }
-
-    /// Whether a change is open on any thread.
-    var isOpen: Bool { opener.load(ordering: .relaxed) != 0 }
-
-    /// Takes the open change off, which has evaluated its watches, on whichever thread its access ends.
-    ///
-    /// `version` is that of its recipients.
-    func close(used isUsed: Bool, since version: UInt32) {
-        openMutation = nil
-        guard isManual else { return opener.store(0, ordering: .releasing) }
-        // Whoever left the property meanwhile either finds it closed, or is found here.
-        opener.store(0, ordering: .sequentiallyConsistent)
-        let isCurrent = versionNumber.load(ordering: .sequentiallyConsistent) == version
-        if !isUsed || !isCurrent { withState { dropIfUnused(&$0) } }
-    }
-
-    /// Takes back a change that has been delivered.
-    func takeBack(_ change: Mutation) { spare.put(change) }
-
-    /// A change that is over, if there is one.
-    func takeSpare() -> Mutation? { spare.take() }
-
-    /// Whether it is being accessed in place, so that watches that depend on it are not evaluated.
-    var isAccessed: Bool { accesses.load(ordering: .acquiring) > 0 }
-    /// Whether this thread may be accessing it in place: an access to what several threads change shuts others out.
-    var isAccessedHere: Bool {
-        guard isAccessed, let line = description.line, let object = table.object else { return isAccessed }
-        return line(object).isAccessed
-    }
-    func beginAccess() { accesses.wrappingAdd(1, ordering: .acquiringAndReleasing) }
-    func endAccess() { accesses.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
+    var version: UInt32 { versionNumber.load(ordering: .acquiring) }
 
     // MARK: The end
 
@@ -359,6 +305,9 @@ import Synchronization
     }
 
     /// Takes the source off its table if it is found by its key path and nobody needs it.
+    func dropIfUnused() { withState { dropIfUnused(&$0) } }
+
+    // Under the lock.
     private func dropIfUnused(_ state: inout State) {
         guard !state.isObserved, !state.isDropped, opener.load(ordering: .sequentiallyConsistent) == 0 else { return }
         state.isDropped = true
