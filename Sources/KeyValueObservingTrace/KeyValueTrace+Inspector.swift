@@ -10,7 +10,7 @@ extension KeyValueTrace {
     /// How often something was not recorded since the program began, because the limit had been reached.
     ///
     /// Registrations and their ends are always recorded.
-    public static var unrecordedCount: Int { EngineTrace.leftOutCount }
+    public static var unrecordedCount: Int { Recorder.shared.limit.leftOutCount }
 
     /// The newest events with a number above `number`, for who reads them piece by piece.
     ///

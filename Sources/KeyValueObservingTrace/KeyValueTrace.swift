@@ -33,7 +33,8 @@ public enum KeyValueTrace {
     ///   - capacity: How many events are kept; at least 1.
     ///   - valueLength: How many characters of each old and new value are kept as text. With 0, the default, there is
     ///     no text, and no `description` of a value is called. Otherwise it is called on the thread that makes the
-    ///     change, and for each evaluation; a new value that no observer asked for is read there.
+    ///     change, and for each evaluation. Tracing reads no property: a change has the values that an observer asked for,
+    ///     and the elements that a view was given.
     ///   - printsChanges: Whether to print a line for each change to standard error.
     public static func start(capacity: Int = 10_000, valueLength: Int = 0, printsChanges: Bool = false) {
         check(capacity, valueLength)

@@ -71,7 +71,7 @@ extension TraceTests {
             EventRow(
                 "a path whose middle is replaced",
                 [
-                    "change next ·→KeyValueObservingTraceTests.Cart", "change next › evaluation next.count ·→5",
+                    "change next", "change next › evaluation next.count ·→5",
                     "change next › delivery next.count", "change count 5→6", "change count › delivery next.count",
                 ]
             ) { cart, other, kept in
@@ -171,7 +171,7 @@ extension TraceTests {
             #expect(
                 lines == [
                     "transaction ", "transaction  › change count 0→1", "transaction  › change count 1→2",
-                    "transaction  › change price ·→10", "change count › evaluation total ·→20",
+                    "transaction  › change price", "change count › evaluation total ·→20",
                     "change count › delivery count", "change count › delivery total",
                 ])
             #expect(log.take() == ["[true, true, true]"])
@@ -220,6 +220,29 @@ extension TraceTests {
             let evaluation = "evaluation computed Int at EventTests.swift:210"
             #expect(events.of(counting).lines.contains("\(evaluation) › change reads ·→3"))
             #expect(events.of(counting).lines.contains("\(evaluation) ·→0"))
+        }
+
+        @Test("19 No property is read to trace it: an event has the values that an observer asked for")
+        func valuesAskedFor() {
+            let dial = Dial()
+            [
+                dial.observe(\.level, options: []) { _, _ in }, dial.observe(\.items, options: []) { _, _ in },
+                dial.observe(\.other, options: .new) { _, _ in }, dial.observe(\.doubled, options: []) { _, _ in },
+            ].store(in: kept)
+            func change() -> Int {
+                let before = dial.reads
+                dial.changeValue(for: \.level) { dial.stored = 1 }
+                dial.changeValue(for: \.other) { dial.stored = 2 }
+                dial.mutable(\.items).append(1)
+                dial.input += 1
+                return dial.reads - before
+            }
+            let untraced = change()
+            var reads = 0
+            let events = traced { reads = change() }.of(dial).of(.change)
+            #expect(reads == untraced)
+            let lines = ["change level", "change other ·→2", "change items insertion at 1 ·→[1]", "change input"]
+            #expect(events.lines == lines, "a view is given the elements that come")
         }
 
         @Test("19.1 How elements change is said without values, too, and no description of theirs is called")
@@ -287,6 +310,29 @@ private struct Silent: CustomStringConvertible {
     var description: String {
         Issue.record("described")
         return ""
+    }
+}
+
+/// Counts how often its getters are called.
+private final class Dial: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var input = 0
+    @Observed var items: [Int] = []
+    var stored = 0
+    private(set) var reads = 0
+    var level: Int {
+        accessValue(for: \.level)
+        reads += 1
+        return stored
+    }
+    var other: Int {
+        accessValue(for: \.other)
+        reads += 1
+        return stored
+    }
+    var doubled: Int {
+        reads += 1
+        return input * 2
     }
 }
 

@@ -72,7 +72,7 @@ extension TraceTests {
                 cart.count = 11
                 withKeyValueTransaction { cart.count = 12 }
                 #expect(KeyValueTrace.events.of(cart).count == first.count)
-                #expect(KeyValueTrace.unrecordedCount >= 3)
+                #expect(KeyValueTrace.unrecordedCount == 4, "the transaction and each of three changes")
                 #expect(log.lines.count == 4)
                 limited.renewLimit()
                 cart.count = 13
@@ -121,8 +121,10 @@ extension TraceTests {
                 cart.count = 1
                 let first = KeyValueTrace.events.of(cart).map(\.number)
                 _ = log.take()
+                let unrecorded = KeyValueTrace.unrecordedCount
                 cart.count = 2
                 #expect(log.take() == ["prior 1→·", "10→20", "1→2"])
+                #expect(KeyValueTrace.unrecordedCount == unrecorded + 2, "the change, and the reading of the total")
                 #expect(KeyValueTrace.events.of(cart).map(\.number) == first && !first.isEmpty)
                 // Registrations and their ends are recorded all the same.
                 cart.observe(\.rank) { _, _ in }.invalidate()

@@ -187,7 +187,7 @@ function showObjects() {
     const properties = make('table');
     for (const [keyPath, value] of values) {
       const row = make('tr'),
-        cell = make('td', value ? value.text : 'unknown until it changes', value ? 'name' : 'quiet');
+        cell = make('td', value ? value.text : 'unknown until an observer asks for it', value ? 'name' : 'quiet');
       if (value && value.isUncertain) {
         cell.append(make('span', ' or newer', 'quiet'));
         cell.title = 'Events were left out since; it may have changed.';

@@ -44,14 +44,14 @@ final class BindingRegistration<Source: KeyValueObservable, Target: AnyObject, V
         let whole =
             message.isOfElements ? message.values.whole(as: Value.self) : message.newValue(as: Value.self)
         let value = whole ?? value(of: source)
-        if isReporting {
+        if isTraced {
             set(target) { target[keyPath: targetKeyPath] = value }
         } else {
             target[keyPath: targetKeyPath] = value
         }
     }
 
-    @usableFromInline var isReporting: Bool { EngineTrace.isReporting }
+    @usableFromInline var isTraced: Bool { EngineTrace.isOn }
 
     @usableFromInline func endWithTarget() { token?.invalidate() }
 
@@ -89,7 +89,7 @@ struct BindingSite {
 
     /// Sets a target, and reports that if somebody traces.
     func tracing(_ target: AnyObject, _ keyPath: AnyKeyPath, _ set: () -> Void) {
-        guard EngineTrace.isReporting else { return set() }
+        guard EngineTrace.isOn else { return set() }
         let name = EngineTrace.Name { PropertyNames.text(of: keyPath) }
         EngineTrace.during({ $0.begin(.binding, of: target, name, at: (fileID, line), cause: EngineTrace.cause) }, set)
     }

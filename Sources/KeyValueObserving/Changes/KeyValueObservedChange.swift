@@ -21,6 +21,19 @@
 /// `3`. If the property is nil, the value that you asked for is an `Any` that holds nil. So `change.newValue` is not
 /// nil, and `change.newValue as? Int` is nil.
 ///
+/// ### Changes of elements
+///
+/// A change of elements has its kind, its elements and its ``indexes``. If a transaction made several of them, the one call
+/// is a setting, and ``steps`` has them in order:
+///
+/// ```swift
+/// var log: [KeyValueChange] = []
+/// let token = person.observe(\.tags) { _, change in
+///     for step in change.steps { log.append(step.kind) }
+///     if change.steps.isEmpty { log.append(change.kind) }
+/// }
+/// ```
+///
 /// The initializer is public so that handlers can be tested without an object.
 public struct KeyValueObservedChange<Value> {
     /// What happened.

@@ -22,7 +22,8 @@ public struct KeyValueObservingOptions: OptionSet, Hashable, Sendable {
     /// The handler is also called once before `observe` returns, with the current value if `.new` was asked for.
     ///
     /// On an actor, on a queue and in a sequence, this call is the first one there, and may come after `observe` has
-    /// returned.
+    /// returned. It may do so at an ``ObservedShared`` property, and at what reads one, too: if another thread is calling
+    /// observers, it makes this call. It makes none if the registration has ended by then.
     public static let initial = Self(rawValue: 4)
     /// The handler is also called before each change is made, with the old value if that was asked for.
     ///

@@ -8,8 +8,7 @@ extension KeyValueObservable {
     /// ```
     ///
     /// Changes of a collection carry the elements concerned, and their positions if the collection is ordered. For a computed
-    /// property, each change sets the property once, which takes time for all elements. Its observers get the elements
-    /// concerned, unless its setter stores a value other than the one it receives: then they get a setting.
+    /// property, each change sets the property once, which takes time for all elements, and its observers get a setting.
     ///
     /// The view of an ``Observed`` property changes the value where it is stored: the property's `willSet` and `didSet`
     /// are not called, unless the object's class overrides the property. A view of an ``ObservedShared`` property that

@@ -93,13 +93,13 @@ public final class KVOController<Observer: AnyObject> {
     /// Ends all registrations.
     public func unobserveAll() { registrations.removeAll() }
 
-    /// Runs `body`, whose changes are not delivered to the registrations of this controller.
+    /// Runs `body`, and does not deliver the changes that close meanwhile to the registrations of this controller.
     ///
     /// ```swift
     /// kvo.ignoringChanges { person.age = 18 }     // only other observers are notified
     /// ```
     ///
-    /// These are all that the controller has when a change is made, on whichever object. All else is as for
+    /// These are all that the controller has when a change closes, on whichever object. All else is as for
     /// ``KeyValueObservation/ignoringChanges(_:)``.
     @discardableResult
     public func ignoringChanges<Result, Failure: Error>(

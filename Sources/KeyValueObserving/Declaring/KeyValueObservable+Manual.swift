@@ -40,11 +40,12 @@ extension KeyValueObservable {
     ///
     /// This call fixes which observers are notified, reads old values, and calls the observers that asked for `.prior`.
     /// Follow it by ``didChangeValue(for:)`` with the same key path, on the same thread. Pairs of different properties
-    /// may overlap in any way; their observers are notified in the order of the ``didChangeValue(for:)`` calls. A pair
-    /// within a pair of the same property belongs to the outer one, and so does setting the property in between.
+    /// may overlap in any way; their observers are notified in the order of the ``didChangeValue(for:)`` calls. A property
+    /// has one open pair on a thread: a pair within it belongs to the outer one, and so does setting the property in between.
     /// While the property is being accessed in place nobody is called before the change, for nobody could read it.
     ///
-    /// Until ``didChangeValue(for:)`` is called the change delivers nothing but the prior calls. If that call never
+    /// Until ``didChangeValue(for:)`` is called the change delivers nothing but the prior calls. (The observers of a computed
+    /// property that is announced are still called when what its getter reads changes.) If that call never
     /// comes, the change is never delivered, and further changes of this key path on this thread are silent until the
     /// object dies. The change keeps neither the object nor a handler alive. (Foundation calls this
     /// `willChangeValue(forKey:)`.)

@@ -27,8 +27,9 @@
 /// handler that reads it gets the value of now, which may be later than the `newValue` that it was called with.
 ///
 /// A path, a computed property or an expression that reads the property is evaluated, and its observers are called, by one
-/// thread at a time. It may skip values in between, and ends on the final one. In a transaction the deliveries wait for its
-/// end, and what other threads change until then is delivered after that.
+/// thread at a time. It may skip values in between, and ends on the final one. Where another thread is calling observers
+/// while you register, it also makes the call of `.initial`, perhaps after `observe` has returned. In a transaction the
+/// deliveries wait for its end, and what other threads change until then is delivered after that.
 ///
 /// ### What differs from `@Observed`
 ///

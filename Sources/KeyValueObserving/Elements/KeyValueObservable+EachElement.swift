@@ -28,7 +28,8 @@ extension KeyValueObservable {
     /// one of them runs: what it changes, or another thread meanwhile, is delivered when it has returned, unless the object
     /// has left by then. If a handler changes the collection, the rest of the arrivals and departures come before those of
     /// that change, and an object's arrival before its changes.
-    /// In a transaction, objects come and go when it ends; what changed in one before it came is not delivered.
+    /// In a transaction, objects come and go when it ends, but for those that came and left in it; what changed in one before
+    /// it came is not delivered.
     /// ``KeyValueObservation/ignoringChanges(_:)`` leaves out changes of the objects' property; who comes and goes is
     /// followed all the same.
     ///

@@ -43,17 +43,17 @@ public final class KeyValueObservation: @unchecked Sendable {
     /// handler is delivered on, or of one of two objects that are bound both ways.
     public var isInvalidated: Bool { activeNumber == nil || keeper.hasEnded }
 
-    /// Runs `body`, whose changes are not delivered to this registration.
+    /// Runs `body`, and does not deliver the changes that close meanwhile to this registration.
     ///
     /// ```swift
     /// let observation = person.observe(\.age) { _, _ in print("changed") }
     /// observation.ignoringChanges { person.age = 18 }     // only other observers are notified
     /// ```
     ///
-    /// Only changes that `body` makes on this thread are left out. Changes made before are still delivered to this
-    /// registration, also where `body` runs inside a handler. The old value of the next call is the one that the
-    /// handler was called with last; at a stored property, and without `.distinct`, it is the one that the change
-    /// replaced. In a transaction, the handler is called unless all that concerns it was changed by such a `body`.
+    /// Only changes that close on this thread while `body` runs are left out, now and later. Changes made before are still
+    /// delivered to this registration, also where `body` runs inside a handler. A transaction inside `body` is left out; one
+    /// that was open before is delivered at its end, with what `body` changed. The old value of the next call is the one that
+    /// the handler was called with last; at a stored property, and without `.distinct`, it is the one that the change replaced.
     @discardableResult
     public func ignoringChanges<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result

@@ -14,23 +14,35 @@
 ///
 /// ### What is delivered
 ///
-/// The observers of the property that changed first are called first, in the order of their registrations. Each of them
-/// gets all that concerns it before the next one is called, and with `.prior` one call before its first change:
+/// Each registration is called once for each property, path or expression that changed, with the first old and the last new
+/// value, even if both are equal. The observers of what changed first are called first, in the order of their registrations.
+/// A registration with `.prior` is called once, before its first change.
 ///
-/// - Settings of a property that follow one another are one, with the first old and the last new value, even if both
-///   are equal.
-/// - Changes of elements are delivered as they were made.
-/// - A computed property or a path is evaluated once, and delivered as one setting. Its place in the order is that of
-///   the first property that changed and that it depends on.
+/// - A computed property or a path is evaluated once. Its place in the order is that of the first property that changed and
+///   that it depends on.
+/// - One change of elements keeps its kind.
+/// - Several changes of elements are a setting of the whole, whose ``KeyValueObservedChange/steps`` are these changes, in
+///   order. There are no steps if the property was also set as a whole.
 ///
-/// A registration that is made inside gets the changes made after it. One that ends inside, or with its object, gets
-/// none.
+/// ```swift
+/// let token = person.observe(\.tags) { _, change in
+///     for step in change.steps { print(step.kind) }
+/// }
+/// withKeyValueTransaction {
+///     person.mutable(\.tags).append("new")
+///     person.mutable(\.tags).remove(at: 0)
+/// }       // prints "insertion", then "removal"
+/// ```
+///
+/// A registration that is made inside gets the changes made after it, as settings without steps. One that ends inside, or
+/// with its object, is not called.
 ///
 /// ### Threads and handlers
 ///
 /// Other threads deliver their changes as always, so a lock that guards the objects has to be held around the whole
 /// transaction; otherwise changes are delivered in another order than they were made. Changes that handlers make when
-/// the transaction ends are delivered like those of any handler.
+/// the transaction ends are delivered like those of any handler. ``KeyValueObservation/ignoringChanges(_:)`` around a
+/// transaction ignores it; inside one it ignores nothing.
 ///
 /// If `body` runs inside a handler and changes a property that is still being delivered, the other observers of that
 /// property are called first, while the transaction is open. What they change belongs to the transaction.

@@ -24,7 +24,7 @@ extension Inbox {
     /// Takes the next element, and calls its handler; false if nothing waits.
     func deliverNext(to handler: (Element) -> Void) -> Bool {
         guard case .element(let element, let event) = next() else { return false }
-        if event.isReported, _slowPath(EngineTrace.isOn) {
+        if event.isReported, EngineTrace.isOn {
             EngineTrace.during({ $0.begin(.taken, of: nil, nil, cause: event) }, { handler(element) })
         } else {
             handler(element)
@@ -44,7 +44,7 @@ extension EngineTrace {
 
     /// Reports that an element was taken out, to be handled where nothing is known of its end.
     static func noteTaking(_ event: EventNumber) {
-        guard event.isReported, _slowPath(isOn), let tracer = current else { return }
+        guard event.isReported, isOn, let tracer = current else { return }
         tracer.end(tracer.begin(.taken, of: nil, nil, cause: event))
     }
 }
@@ -85,7 +85,7 @@ final class ChangeInbox<Value: Sendable, Element: Sendable>: Inbox, @unchecked S
     /// Adds a change, on the thread that made it.
     func add(_ change: KeyValueObservedChange<Value>, whole: Value?, in lane: Int) {
         let change = change.limited(to: kept)
-        let event = EngineTrace.isReporting ? EngineTrace.noteInbox() : .unreported
+        let event = EngineTrace.isOn ? EngineTrace.noteInbox() : .unreported
         let (addition, delivery) = contents.withLock {
             ($0.state.add(change, whole: whole, in: lane, event: event), $0.delivery)
         }

@@ -41,8 +41,9 @@ extension KeyValueObservable {
     /// }       // prints "setting of age, → 0", then "setting of name, → """
     /// ```
     ///
-    /// They come in the order in which they were made; one that concerns several key paths comes once for each, in
-    /// their order. Their values are of any type and never optionals. For tuples of values, use `values(of:)`.
+    /// Each key path's changes come in the order in which they were made. Between key paths, the order is that of delivery: a
+    /// change that a handler makes comes before the one that it was called for. One that concerns several key paths comes once
+    /// for each, in their order. Their values are of any type and never optionals. For tuples of values, use `values(of:)`.
     public func changes<First: Sendable, Second: Sendable, each More: Sendable>(
         of first: any KeyPath<Self, First> & Sendable, _ second: any KeyPath<Self, Second> & Sendable,
         _ more: repeat any KeyPath<Self, each More> & Sendable, options: KeyValueObservingOptions = [.old, .new],

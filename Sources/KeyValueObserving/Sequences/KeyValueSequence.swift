@@ -29,8 +29,8 @@
 /// Each iterator and each delivery is a registration of its own. Making one is a read of what is observed.
 ///
 /// Nothing is handled inside the change. Each change that is made after the registration comes once, with the values
-/// from the time of the change, unless the ``KeyValueBufferingPolicy`` drops it. Changes that one thread makes come in
-/// their order. What is there at the registration (`.initial`, the first of `values(of:)`) comes before them, and waits
+/// from the time of the change, unless the ``KeyValueBufferingPolicy`` drops it. Changes of a key path that one thread makes
+/// come in their order. What is there at the registration (`.initial`, the first of `values(of:)`) comes before them, and waits
 /// as they do. Values and transitions of a collection are whole, also where some of its elements change.
 ///
 /// ### Lifetime

@@ -56,7 +56,8 @@ extension KeyValueTrace {
         public let object: Object
         /// Its properties that changed or were evaluated, by name, with what they were last, as text.
         ///
-        /// A value is not certain if something was not recorded since.
+        /// A property is missing if no observer asked for its value at its last change. A value is not certain if something was
+        /// not recorded since.
         public let values: [(keyPath: String, text: String, isCertain: Bool)]
         /// What is evaluated, and what that depends on, as from ``graph(of:)``.
         public let dependents: [Dependent]
@@ -86,10 +87,12 @@ extension KeyValueTrace {
                 observable.map { Recorder.shared.registrations(on: $0) }
                 ?? Self.registrations.filter { $0.object?.identity == ObjectIdentifier(object) }
             let known = Recorder.shared.values(of: object).sorted { $0.key < $1.key }
+            let values = known.compactMap { keyPath, value in
+                value.text.map { (keyPath: keyPath, text: $0, isCertain: value.isCertain) }
+            }
             objects.append(
                 ObservedObject(
-                    object: Object(object), values: known.map { ($0.key, $0.value.text, $0.value.isCertain) },
-                    dependents: dependents, registrations: registrations))
+                    object: Object(object), values: values, dependents: dependents, registrations: registrations))
         }
         return (objects, references.count - seen)
     }

@@ -206,14 +206,14 @@ struct Contents {
         body(&evaluations[place, default: EvaluationFigures()])
     }
 
-    /// Notes what a property is after an event.
-    mutating func note(_ value: String, after number: UInt64) {
+    /// Notes what a property is after an event; nil if no observer asked for it.
+    mutating func note(_ value: String?, after number: UInt64) {
         guard let event = ring[number], let keyPath = event.keyPath, let object = event.object?.identity else { return }
         note(value, of: keyPath, object, after: number)
     }
 
     private mutating func note(
-        _ value: String, of keyPath: String, _ object: ObjectIdentifier, after number: UInt64
+        _ value: String?, of keyPath: String, _ object: ObjectIdentifier, after number: UInt64
     ) {
         guard objects[object] != nil else { return }
         let known = values[object]?[keyPath]?.event
@@ -223,10 +223,10 @@ struct Contents {
 
     /// Notes what a path is after a change of the property at its end; it is not evaluated then.
     mutating func noteLeaf(of known: KnownRegistration, _ number: UInt64) {
-        guard let change = ring[number], let value = change.value, let keyPath = change.keyPath,
-            known.keyPath.hasSuffix(".\(keyPath)"), let object = known.object?.identity
+        guard let change = ring[number], let keyPath = change.keyPath, known.keyPath.hasSuffix(".\(keyPath)"),
+            let object = known.object?.identity
         else { return }
-        note(value, of: known.keyPath, object, after: number)
+        note(change.value, of: known.keyPath, object, after: number)
     }
 
     /// Notes what an event is about, and the registrations of the same key path of its object.

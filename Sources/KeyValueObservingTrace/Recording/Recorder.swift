@@ -8,6 +8,7 @@ final class Recorder: EngineTracer {
     static let shared = Recorder()
 
     private let contents = Guarded(Contents())
+    let limit = EventLimit()
     /// What the engine has of this.
     private var installed: EngineTrace.Installed { Self.installed }
     private static let installed = EngineTrace.Installed(shared)
@@ -28,7 +29,7 @@ final class Recorder: EngineTracer {
     private func begin(_ contents: inout Contents, _ settings: Settings) -> Contents {
         let old = contents
         contents.begin(settings)
-        EngineTrace.allow(settings.eventLimit)
+        limit.allow(settings.eventLimit)
         EngineTrace.install(installed)
         return old
     }
@@ -66,7 +67,7 @@ final class Recorder: EngineTracer {
     /// Allows as many events as the settings say, from now on, if tracing has not begun anew since a beginning.
     func renewLimit(ifSince beginning: Int) {
         contents.withLock { contents in
-            if beginning == contents.beginnings { EngineTrace.allow(contents.renewAllowance()) }
+            if beginning == contents.beginnings { limit.allow(contents.renewAllowance()) }
         }
     }
 
@@ -161,13 +162,13 @@ final class Recorder: EngineTracer {
         let event = contents.withLock { contents -> EngineTrace.EventNumber? in
             guard contents.isOn else { return .unreported }
             guard let known = contents.registrations[number] else { return nil }
-            EngineTrace.noteEvent()
+            limit.noteEvent()
             if !isPrior { contents.noteLeaf(of: known, cause.word) }
             return contents.append(.delivery, of: known, isPrior: isPrior, cause: cause)
         }
         if let event { return event }
         // It was registered before tracing began.
-        EngineTrace.noteEvent()
+        limit.noteEvent()
         let known = KnownRegistration(describe(), on: object)
         let (number, objects) = contents.withLock { contents in
             contents.add(known, isNew: false)
@@ -189,12 +190,13 @@ final class Recorder: EngineTracer {
         at place: (fileID: StaticString, line: UInt)?,
         cause: EngineTrace.EventNumber
     ) -> EngineTrace.EventNumber {
+        if limit.leavesOut(causedBy: cause) { return .leftOut }
         let type: ObjectIdentifier? = object.map { ObjectIdentifier(Swift.type(of: $0)) }
         let (isOn, typeName, keyPath) = contents.withLock { contents -> (Bool, String?, String?) in
             (contents.isOn, type.flatMap { contents.names[$0] }, name?.identity.flatMap { contents.names[$0] })
         }
         guard isOn else { return .unreported }
-        EngineTrace.noteEvent()
+        limit.noteEvent()
         let newTypeName = typeName == nil ? object.map { TypeName.of($0) } : nil
         let newKeyPath = keyPath == nil ? name?.text() : nil
         let traced = object.map { object in
@@ -237,7 +239,7 @@ final class Recorder: EngineTracer {
                 event.value = current?.text
             }
             if let new { contents.noteResult(new.hash, of: event.word) }
-            if let current { contents.note(current.text, after: event.word) }
+            contents.note(current?.text, after: event.word)
             guard settings.printsChanges, let changed = contents.ring[event.word], changed.kind == .change else {
                 return nil
             }

@@ -44,12 +44,13 @@ struct ValueText {
 
 /// What a property was last.
 struct KnownValue {
-    let text: String
+    /// Nil if no observer asked for the value.
+    let text: String?
     /// The number of the event after which it was so.
     let event: UInt64
     /// How often something had been left out by then; what is left out later may change the property.
-    private let leftOut = EngineTrace.leftOutCount
+    private let leftOut = Recorder.shared.limit.leftOutCount
 
     /// Whether nothing was left out since.
-    var isCertain: Bool { leftOut == EngineTrace.leftOutCount }
+    var isCertain: Bool { leftOut == Recorder.shared.limit.leftOutCount }
 }

@@ -152,7 +152,7 @@ final class Mutation: @unchecked Sendable {
     @usableFromInline
     func deliverPrior(_ edit: Edit?, _ values: ChangeValues, of object: AnyObject) {
         guard hasPriors else { return }
-        if _slowPath(EngineTrace.isReporting) { traceBegin(of: object) }
+        if EngineTrace.isOn { traceBegin(of: object) }
         // A handler may end the change, which finds others then if somebody came or went.
         let (recipients, list) = (unretainedRecipients.object, CallList())
         var cursor = Cursor(Unretained(recipients), ignored: IgnoredRegistrations.innermost, upTo: newest)
@@ -228,7 +228,7 @@ final class Mutation: @unchecked Sendable {
             let isJoined = takeJoined()
             return unretainedRecipients.with { recipients in
                 if recipients.watches.isEmpty { return isJoined }
-                if _slowPath(EngineTrace.isReporting) { traceBegin(of: object) }
+                if EngineTrace.isOn { traceBegin(of: object) }
                 return evaluate(recipients, isOfElements)
             }
         }
@@ -270,7 +270,7 @@ final class Mutation: @unchecked Sendable {
     @usableFromInline
     func deliver(_ edit: Edit?, _ values: ChangeValues, of object: AnyObject) {
         let isDelivered = !isSilent || payloads.contains { !$0.isNothing }
-        if _slowPath(EngineTrace.isReporting), isDelivered { traceValues(of: object, edit, values) }
+        if EngineTrace.isOn, isDelivered { traceValues(of: object, edit, values) }
         if let transaction = Transaction.current {
             let isKept = !isSilent && transaction.with { $0.note(self, edit, values, of: object) }
             if event.isReported { traceEnd() }
@@ -395,17 +395,17 @@ struct JoinNeeds {
 // MARK: - Tracing
 
 extension Mutation {
-    /// Reports that it begins, unless that was reported.
+    /// Reports that it begins, unless that was done.
     @inline(never)
     private func traceBegin(of object: AnyObject) {
-        if !event.isReported { event = source.traceChange(of: object) }
+        if event == .unreported { event = source.traceChange(of: object) }
     }
 
     /// Reports its values.
     @inline(never)
     private func traceValues(of object: AnyObject, _ edit: Edit?, _ values: ChangeValues) {
         traceBegin(of: object)
-        source.traceValues(event, of: object, edit, values)
+        if event.isReported { source.traceValues(event, edit, values) }
     }
 
     /// Reports that it has ended.
@@ -418,7 +418,7 @@ extension Source {
     @inline(never)
     func traceMade(of object: AnyObject, _ edit: Edit?, _ values: ChangeValues) -> EngineTrace.EventNumber {
         let event = traceChange(of: object)
-        traceValues(event, of: object, edit, values)
+        if event.isReported { traceValues(event, edit, values) }
         return event
     }
 }

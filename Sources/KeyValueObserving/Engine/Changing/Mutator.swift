@@ -127,7 +127,7 @@ extension Mutator.Borrowed {
         if _slowPath(IgnoredRegistrations.innermost != nil), let ignored = IgnoredRegistrations.innermost {
             recipients.with { $0.miss(ignored) }
         }
-        if _slowPath(EngineTrace.isReporting) { return deliverTraced(edit, values, of: object) }
+        if EngineTrace.isOn { return deliverTraced(edit, values, of: object) }
         Delivery.runHere(Delivery(to: recipients, of: Unretained(object), edit.map { Unretained($0) }, values))
         giveBack()
     }
@@ -138,7 +138,7 @@ extension Mutator.Borrowed {
         Delivery.run(
             Delivery(to: recipients, of: Unretained(object), edit.map { Unretained($0) }, values, event: event),
             oneByOne: event.isReported)
-        EngineTrace.current?.end(event)
+        if event.isReported { EngineTrace.current?.end(event) }
         giveBack()
     }
 

@@ -32,7 +32,7 @@ final class Transaction {
     /// Runs `body` in a transaction: the one that is open on this thread, or a new one that ends with `body`.
     static func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         guard current == nil else { return try body() }
-        if _slowPath(EngineTrace.isReporting) {
+        if EngineTrace.isOn {
             return try EngineTrace.during {
                 $0.begin(.transaction, of: nil, nil, cause: EngineTrace.cause)
             } _: {
@@ -73,7 +73,7 @@ final class Transaction {
     /// - Returns: That mutation: the value only has to be stored, and noted there; nil if the set is one of its own.
     @usableFromInline
     static func join(_ source: Source) -> Unretained<Mutation>? {
-        guard let transaction = current, !EngineTrace.isReporting else { return nil }
+        guard let transaction = current, !EngineTrace.isOn else { return nil }
         return transaction.with { $0.join(source) }
     }
 

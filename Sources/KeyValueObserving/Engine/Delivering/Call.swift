@@ -42,7 +42,7 @@ extension Call {
     /// Calls a registration for the first time, with a value if it asked for that.
     static func makeFirst(of registration: Registration, on object: AnyObject, _ value: BoxedValue?) {
         let call = Call(registration, CallContent(object, nil, KeptValues(new: value), .initial))
-        if _slowPath(EngineTrace.isOn), !registration.hasEnded {
+        if EngineTrace.isOn, !registration.hasEnded {
             registration.traceCall(of: object, prior: false, cause: .unreported) { Delivery.make(call) }
         } else {
             Delivery.make(call)

@@ -10,7 +10,7 @@ struct Circumstances {
 
     /// Runs `body` as that thread would have; the thread itself only notes the cause.
     func restored(_ body: () -> Void) {
-        func run() { if _slowPath(EngineTrace.isOn) { EngineTrace.inside(cause, body) } else { body() } }
+        func run() { if EngineTrace.isOn { EngineTrace.inside(cause, body) } else { body() } }
         if thread == ThisThread.number { run() } else { IgnoredRegistrations.replacing(ignored, run) }
     }
 }

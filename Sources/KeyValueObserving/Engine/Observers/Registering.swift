@@ -55,7 +55,7 @@ package enum Registering {
         _ registration: Registration, _ request: borrowing RegistrationRequest, at keyPath: KeyPath<Object, Value>,
         of object: Object, parts: [AnyKeyPath]?, reading read: @escaping WatchReader
     ) -> Recorded {
-        defer { if _slowPath(EngineTrace.isOn) { registration.traceRegistration(on: object) } }
+        defer { if EngineTrace.isOn { registration.traceRegistration(on: object) } }
         let table = table(of: object, request.fileID, request.line)
         if !request.isDistinct, let source = table.add(registration, request, ifKnownAt: keyPath, of: object) {
             return Recorded(keeper: source)
@@ -144,7 +144,7 @@ package enum Registering {
         _ registration: Registration, _ request: borrowing RegistrationRequest, ofExpressionIn object: Object,
         _ type: Value.Type, reading read: @escaping WatchReader
     ) -> Recorded {
-        defer { if _slowPath(EngineTrace.isOn) { registration.traceRegistration(on: object) } }
+        defer { if EngineTrace.isOn { registration.traceRegistration(on: object) } }
         let table = table(of: object, request.fileID, request.line)
         table.noteOwner(object)
         let keyPath = \Object.self

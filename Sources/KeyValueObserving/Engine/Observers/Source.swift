@@ -152,7 +152,7 @@ import Synchronization
         let removed = change { $0.direct.remove(number) }
         // The end of an announced change may never come.
         if isOpen, let open = openHere, open.isAnnounced, !recipients(manually: true).needsOld { open.old = nil }
-        if _slowPath(EngineTrace.isOn) { removed?.traceEnd() }
+        if EngineTrace.isOn { removed?.traceEnd() }
     }
 
     func registrations(_ number: RegistrationNumber) -> [Registration] { direct.registrations(number) }
@@ -262,7 +262,7 @@ import Synchronization
         }
         for registration in old.direct.all {
             registration.end()
-            if _slowPath(EngineTrace.isOn) { registration.traceEnd() }
+            if EngineTrace.isOn { registration.traceEnd() }
         }
         unsafe recalled?.release()
         if isOpen, openMutation?.isAnnounced ?? false { Self.noteDeath(beforeEndAt: description.keyPath) }

@@ -14,27 +14,16 @@ extension Source {
         }
     }
 
-    /// Reports the values of a change of the property, which has been stored.
-    func traceValues(
-        _ event: EngineTrace.EventNumber, of object: AnyObject, _ edit: Edit?, _ values: ChangeValues
-    ) {
+    /// Reports the values of a change of the property, as far as observers asked for them.
+    func traceValues(_ event: EngineTrace.EventNumber, _ edit: Edit?, _ values: ChangeValues) {
         EngineTrace.current?.noteValues(of: event, edit.map { "\($0.kind)\($0.positionsText)" }) {
-            values.traced(at: description.keyPath, of: object, isOfElements: edit != nil)
+            func open<Value>(_ type: Value.Type) -> EngineTrace.Values {
+                let new = values.new(as: type).map { $0 as Any }
+                let whole = edit == nil ? new : values.whole(as: type).map { $0 as Any }
+                return EngineTrace.Values(old: values.old(as: type).map { $0 as Any }, new: new, current: whole)
+            }
+            return _openExistential(Swift.type(of: description.keyPath).valueType, do: open)
         }
-    }
-}
-
-extension ChangeValues {
-    /// The values of a property; what no observer asked for is read.
-    fileprivate func traced(at keyPath: AnyKeyPath, of object: AnyObject, isOfElements: Bool) -> EngineTrace.Values {
-        func read<Root>(_ root: Root) -> Any? { root[keyPath: keyPath] }
-        func open<Value>(_ type: Value.Type) -> EngineTrace.Values {
-            let new = new(as: type).map { $0 as Any }
-            let whole = whole(as: type).map { $0 as Any } ?? (isOfElements ? nil : new) ?? read(object)
-            return EngineTrace.Values(
-                old: old(as: type).map { $0 as Any }, new: isOfElements ? new : whole, current: whole)
-        }
-        return _openExistential(Swift.type(of: keyPath).valueType, do: open)
     }
 }
 

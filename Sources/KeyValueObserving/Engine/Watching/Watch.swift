@@ -136,7 +136,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
             return (removed, state.registrations.isEmpty ? state.finish() : nil)
         }
         guard let removed else { return }
-        if _slowPath(EngineTrace.isOn) { removed.traceEnd() }
+        if EngineTrace.isOn { removed.traceEnd() }
         if let last { leave(last) } else { forgetRecipients() }
     }
 
@@ -147,7 +147,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         let last = withState { $0.finish() }
         for registration in last.registrations.all {
             registration.end()
-            if _slowPath(EngineTrace.isOn) { registration.traceEnd() }
+            if EngineTrace.isOn { registration.traceEnd() }
         }
         leave(last)
     }
@@ -321,7 +321,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     /// Evaluates it, again where it changes what it reads, and makes it depend on what was read.
     func evaluate(_ subject: WatchSubject, from root: AnyObject) -> BoxedValue {
         let depth = if case .evaluating(let depth, _) = freshness { depth + 1 } else { 1 }
-        let span = _slowPath(EngineTrace.isReporting) ? traceBegin(subject, of: root) : .none
+        let span = EngineTrace.isOn ? traceBegin(subject, of: root) : .none
         var box = spare.take()
         for round in 1... {
             freshness = .evaluating(depth: depth, isStale: false)
