@@ -276,7 +276,7 @@ final class Mutation: @unchecked Sendable {
             if event.isReported { traceEnd() }
             if isKept { return dropRecipients() }
         } else if isDelivered {
-            if let ignored = IgnoredRegistrations.innermost { unretainedRecipients.with { $0.miss(ignored) } }
+            missIgnored()
             Delivery.run(
                 Delivery(of: Unretained(self), Unretained(object), edit.map { Unretained($0) }, values),
                 oneByOne: isUneven || event.isReported)
@@ -285,6 +285,14 @@ final class Mutation: @unchecked Sendable {
             if event.isReported { traceEnd() }
         }
         finish()
+    }
+
+    /// Notes which of the recipients ignore it. Those of a watch that another thread evaluates are up to that thread.
+    func missIgnored() {
+        guard let ignored = IgnoredRegistrations.innermost else { return }
+        unretainedRecipients.with { recipients in
+            recipients.miss(ignored) { $0 == 0 || payloads.isEmpty || !payloads[$0 - 1].isNothing }
+        }
     }
 
     private func finishPayloads() {

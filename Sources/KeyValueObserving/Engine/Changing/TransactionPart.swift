@@ -148,7 +148,7 @@ extension TransactionPart {
             whole = source.reader?(object, nil)
         }
         if !earlier.isEmpty { values = values(from: 0, of: mutation) }
-        if let ignored = IgnoredRegistrations.innermost { mutation.unretainedRecipients.with { $0.miss(ignored) } }
+        mutation.missIgnored()
     }
 
     fileprivate func withValues(

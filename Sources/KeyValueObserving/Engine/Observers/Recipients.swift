@@ -85,9 +85,9 @@ import Synchronization
         return low < members.count && members[low].with { $0 === registration }
     }
 
-    /// Notes which of them ignore a change.
-    func miss(_ ignored: Unretained<IgnoredRegistrations>) {
-        for index in 0..<members.count {
+    /// Notes which of them ignore a change, in the slots that get it on this thread.
+    func miss(_ ignored: Unretained<IgnoredRegistrations>, in isConcerned: (Int) -> Bool = { _ in true }) {
+        for index in 0..<members.count where isConcerned(members.slot(at: index)) {
             members[index].with { if ignored.with({ [number = $0.number] in $0.contains(number) }) { $0.miss() } }
         }
     }

@@ -64,6 +64,20 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         case evaluating(depth: Int, isStale: Bool)
     }
 
+    /// Changes that found the watch claimed by another thread.
+    private struct Left {
+        /// The newest registration that takes part.
+        var newest: RegistrationNumber = 0
+        /// The registrations that all the changes ignore.
+        var ignored: Set<RegistrationNumber> = []
+
+        mutating func add(upTo number: RegistrationNumber, ignoring others: Set<RegistrationNumber>) {
+            if number == 0 { return }
+            ignored = newest == 0 ? others : ignored.intersection(others)
+            newest = max(newest, number)
+        }
+    }
+
     private struct State {
         /// Nil once it has ended.
         var subject: WatchSubject?
@@ -72,8 +86,8 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         var end: (source: Source, leaf: PathLeaf)?
         /// Whether it reads properties that several threads change.
         var isShared = false
-        /// The newest registration that takes part in what other threads left to the claimant; nil if they left nothing.
-        var left: RegistrationNumber?
+        /// What other threads left to the claimant; nil if they left nothing.
+        var left: Left?
 
         /// Ends it; returns what it had.
         mutating func finish() -> State {
@@ -192,7 +206,8 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
 
     /// Claims it for this thread, or leaves a mark.
     ///
-    /// The mark leaves the claimant the newest registration that a change concerns; without one, none is left.
+    /// The mark leaves the claimant the newest registration that a change concerns, and those that it ignores; without a
+    /// number, none is left.
     ///
     /// - Returns: Whether this thread has it. `close` must follow.
     func claim(leaving number: RegistrationNumber? = nil) -> Bool {
@@ -211,11 +226,13 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
                 return true
             }
             guard let number else { return false }
+            let ignored = IgnoredRegistrations.current
             let isLeft = withState { state in
                 guard claimant.compareExchange(expected: word, desired: word | 1, ordering: .releasing).exchanged else {
                     return false
                 }
-                state.left = max(state.left ?? 0, number)
+                state.left = state.left ?? Left()
+                state.left?.add(upTo: number, ignoring: ignored)
                 return true
             }
             if isLeft { return false }
@@ -224,8 +241,8 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
 
     /// Leaves the claim, unless another thread has come meanwhile: then it is to be evaluated again.
     ///
-    /// - Returns: The newest registration that takes part then; nil if the claim is left.
-    private func leave() -> RegistrationNumber? {
+    /// - Returns: What has come; nil if the claim is left.
+    private func leave() -> Left? {
         claims -= 1
         if claims > 0 { return nil }
         let own = ThisThread.number << 1
@@ -233,7 +250,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         claims = 1
         return withState { state in
             _ = claimant.exchange(own, ordering: .acquiring)
-            return state.left.take() ?? 0
+            return state.left.take() ?? Left()
         }
     }
 
@@ -294,15 +311,15 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
 
     /// Leaves the claim, and evaluates and delivers again where other threads have come.
     func close() {
-        while let number = leave() {
+        while let left = leave() {
             guard let subject, let root = subject.root else {
                 leaveSources()
                 continue
             }
-            let newest = becomeDirty(upTo: number)
+            let newest = becomeDirty(upTo: left.newest)
             if isAccessed { continue }
             let value = evaluate(subject, from: root)
-            deliver(value, of: root, upTo: newest)
+            deliver(value, of: root, upTo: newest, ignoring: left.ignored)
             takeBack(value)
         }
     }

@@ -64,10 +64,17 @@
 }
 
 extension Watch {
-    /// Calls its observers up to a number with a value, once it has been evaluated again for what other threads left.
-    func deliver(_ value: BoxedValue, of root: AnyObject, upTo newest: RegistrationNumber) {
+    /// Calls its observers up to a number, but for some, with a value that was read again for what other threads left.
+    func deliver(
+        _ value: BoxedValue, of root: AnyObject, upTo newest: RegistrationNumber,
+        ignoring ignored: Set<RegistrationNumber>
+    ) {
         let (content, list) = (CallContent(root, ObjectIdentifier(self), KeptValues(new: value)), CallList())
-        registrations.visit { if $0.number <= newest { list.append(Call($0, content)) } }
+        registrations.visit { registration in
+            if registration.number > newest { return }
+            if ignored.contains(registration.number) { return registration.miss() }
+            list.append(Call(registration, content))
+        }
         Delivery.run(Delivery(of: list))
     }
 
