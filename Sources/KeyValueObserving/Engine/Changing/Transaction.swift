@@ -18,6 +18,9 @@ final class Transaction {
     /// The registrations that were called before a change.
     @safe @exclusivity(unchecked) private var calledBefore: Set<RegistrationNumber> = []
     @safe @exclusivity(unchecked) private var isEnding = false
+    /// What is ignored where it began, and will be where it ends.
+    private let ignoredAround = IgnoredRegistrations.innermost
+    var ignored: Set<RegistrationNumber> { ignoredAround?.with { $0.all } ?? [] }
     /// Delivers what other threads have stored in shared properties that the transaction changed.
     @safe @exclusivity(unchecked) private var postponed: [() -> Void] = []
     /// At its end, how many of the mutations have begun to be delivered.
