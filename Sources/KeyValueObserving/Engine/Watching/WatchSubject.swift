@@ -70,9 +70,4 @@ extension Watch {
         registrations.visit { if $0.number <= newest { list.append(Call($0, content)) } }
         Delivery.run(Delivery(of: list))
     }
-
-    /// Its observers, whatever property it ends at.
-    func slot(_ subject: WatchSubject) -> WatchSlot {
-        WatchSlot(self, subject, leaf: nil, registrations, isShared: isShared)
-    }
 }
