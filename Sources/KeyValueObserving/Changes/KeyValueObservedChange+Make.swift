@@ -107,7 +107,9 @@ extension MemberHolder: ElementsHolder, CollectionHolder where Elements: SetAlge
     }
 
     static func areSame(_ left: Elements, _ right: Elements) -> Bool {
-        left.count == right.count && (left.count > 2 * mostCompared || left == right)
+        if left.count <= 2 * mostCompared { return left == right }
+        return left.count == right.count && left.prefix(mostCompared).allSatisfy(right.contains)
+            && right.prefix(mostCompared).allSatisfy(left.contains)
     }
 }
 
@@ -124,10 +126,11 @@ extension Dictionary: CollectionHolder {
     }
 
     fileprivate static func areSame(_ left: Self, _ right: Self) -> Bool {
-        left.count == right.count && (left.count > 2 * mostCompared || isPart(left, of: right))
+        left.count == right.count && isPart(left.prefix(2 * mostCompared), of: right)
+            && isPart(right.prefix(2 * mostCompared), of: left)
     }
 
-    private static func isPart(_ part: Self, of all: Self) -> Bool {
+    private static func isPart(_ part: some Sequence<Element>, of all: Self) -> Bool {
         let areEqual = comparison(Value.self)
         return part.allSatisfy { key, value in all[key].map { areEqual($0, value) } ?? false }
     }

@@ -86,6 +86,9 @@ final class WorksheetObservers {
             })
     }
 
+    /// Keeps a registration as long as its own.
+    func keep(_ token: KeyValueObservation) { tokens.append(token) }
+
     func take() -> [String] { log.take() }
 
     func endAll() { tokens = [] }

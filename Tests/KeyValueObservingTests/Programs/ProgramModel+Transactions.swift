@@ -23,12 +23,18 @@ extension ProgramModel {
             var isOfElements = true
         }
 
+        /// Registrations with a later number were made inside.
+        let newestBefore: Int
         private(set) var touched: [Touched] = []
         private var changes = 0
         /// Who was called before a change, by number.
         var priors: Set<Int> = []
         /// The last step of each property.
         private var last: [Source: Step] = [:]
+
+        init(newestBefore: Int) {
+            self.newestBefore = newestBefore
+        }
 
         /// Whether a set belongs to the last step of a property, which may have begun before the transaction.
         func takesSetting(of source: Source, upTo newest: Int) -> Bool {
@@ -53,7 +59,7 @@ extension ProgramModel {
 
     func perform(inTransaction operations: [ProgramOperation]) {
         guard transaction == nil else { return operations.forEach(perform) }
-        let transaction = Transaction()
+        let transaction = Transaction(newestBefore: newestNumber)
         self.transaction = transaction
         operations.forEach(perform)
         self.transaction = nil
@@ -62,8 +68,12 @@ extension ProgramModel {
                 // It has ended.
                 guard paths[touched.path.source] === touched.path else { return [] }
                 let isAtEnd = touched.path.isDirect || touched.isOfElements && leaf(of: touched.path) == touched.source
-                let new = touched.path.isDirect ? value(of: touched.source) : evaluate(touched.path)
-                return touched.path.members.compactMap { call(of: touched, for: $0, new, isAtEnd: isAtEnd) }
+                // At its end it is not evaluated, as outside of transactions.
+                let new = touched.path.isDirect || isAtEnd ? value(of: touched.source) : evaluate(touched.path)
+                if isAtEnd { touched.path.value = new }
+                return touched.path.members.compactMap {
+                    call(of: touched, for: $0, new, isAtEnd: isAtEnd && $0.number <= transaction.newestBefore)
+                }
             })
     }
 

@@ -30,8 +30,10 @@ class EditSteps {}
 /// The same as the engine keeps them, without their types.
 final class KeptSteps: EditSteps {
     let all: [KeptValues]
+    /// Whether nothing was set silently between them, as far as their values were asked for.
+    let areComplete: Bool
 
-    init(_ all: [KeptValues]) { self.all = all }
+    init(_ all: [KeptValues], complete areComplete: Bool) { (self.all, self.areComplete) = (all, areComplete) }
 }
 
 /// The same as a change has them.
@@ -46,9 +48,11 @@ extension Edit {
     @usableFromInline
     func typed<Value>(as type: Value.Type, _ site: CallSite) -> Edit {
         guard let steps = steps as? KeptSteps else { return self }
+        // Who asked for no values is told what was done, whatever others asked for.
+        let areTold = steps.areComplete || !site.wantsOld && !site.wantsNew
         return Edit(
             settingBy: ChangeSteps(
-                steps.all.map { step in
+                (areTold ? steps.all : []).map { step in
                     KeyValueObservedChange<Value>(
                         kind: step.edit?.kind ?? .setting,
                         newValue: site.wantsNew ? step.new?.value(as: type) : nil,
@@ -75,7 +79,8 @@ extension Edit {
     /// The same with the values of a path that ends at the property.
     func wrapped(by leaf: PathLeaf, _ type: Any.Type) -> Edit {
         guard let steps = steps as? KeptSteps else { return self }
-        return Edit(settingBy: KeptSteps(steps.all.map { $0.wrapped(by: leaf, type) }))
+        return Edit(
+            settingBy: KeptSteps(steps.all.map { $0.wrapped(by: leaf, type) }, complete: steps.areComplete))
     }
 }
 

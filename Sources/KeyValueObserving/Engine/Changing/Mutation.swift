@@ -60,6 +60,7 @@ final class Mutation: @unchecked Sendable {
     @usableFromInline var needsOld: Bool { unretainedRecipients.with { $0.needsOld } }
     @usableFromInline var needsNew: Bool { unretainedRecipients.with { $0.needsNew } }
     @usableFromInline var needsWhole: Bool { unretainedRecipients.with { $0.needsWhole } }
+    var needsOfElements: ValueNeeds { unretainedRecipients.with { $0.needsOfElements } }
     @usableFromInline var hasPriors: Bool { unretainedRecipients.with { $0.hasPriors } }
 
     // MARK: Recipients

@@ -95,7 +95,8 @@ extension Mutator {
         guard change.isAnnounced, !change.endInside() else { return }
         Tracking.suspended {
             if ThisThread.isDelivering {
-                Delivery.complete(concerning: source, and: change.ownWatch)
+                // Its own watch may have ended, and another one may stand at the key path.
+                Delivery.complete(concerning: source, and: source.table.watch(at: KeyPathName(property.keyPath)))
                 // A handler that was called for that may have ended it.
                 guard change.isAnnounced else { return }
             }

@@ -18,6 +18,11 @@ final class Transaction {
     /// The registrations that were called before a change.
     @safe @exclusivity(unchecked) private var calledBefore: Set<RegistrationNumber> = []
     @safe @exclusivity(unchecked) private var isEnding = false
+    /// What is ignored where it began, and will be where it ends.
+    private let ignoredAround = IgnoredRegistrations.innermost
+    var ignored: Set<RegistrationNumber> { ignoredAround?.with { $0.all } ?? [] }
+    /// Registrations with a later number were made inside.
+    let newestBefore = Registration.newestNumber
     /// Delivers what other threads have stored in shared properties that the transaction changed.
     @safe @exclusivity(unchecked) private var postponed: [() -> Void] = []
     /// At its end, how many of the mutations have begun to be delivered.
@@ -103,6 +108,8 @@ final class Transaction {
     func note(_ mutation: Mutation, _ edit: Edit?, _ values: ChangeValues, of object: AnyObject) -> Bool {
         let (source, recipients, newest) = (mutation.source, mutation.unretainedRecipients.object, mutation.newest)
         let (first, newestDirect) = (first(of: source)?.object, recipients.newestDirect)
+        // A path that ends at the property is told of its elements.
+        let isKept = newestDirect > 0 || edit != nil && recipients.watches.contains(where: \.isOfElements)
         changes += 1
         if let first {
             if edit == nil, first.takesSetting(newestDirect) {
@@ -110,11 +117,11 @@ final class Transaction {
                 let replaced = first.new
                 if newestDirect > 0 { first.new = source.kept(nil, values).new }
                 withExtendedLifetime(replaced) {}
-            } else if newestDirect > 0 {
+            } else if isKept {
                 first.addStep(mutation, source.kept(edit, values), at: changes)
             }
         } else {
-            mutation.beginKeeping(newestDirect == 0 ? KeptValues(edit) : source.kept(edit, values), at: changes)
+            mutation.beginKeeping(isKept ? source.kept(edit, values) : KeptValues(edit), at: changes)
             add(mutation)
         }
         let kept = first ?? mutation
@@ -125,7 +132,7 @@ final class Transaction {
             let id = ObjectIdentifier(slot.watch)
             let watch = watches[id] ?? DueWatch(slot.watch, mutation.event)
             if watches.updateValue(watch, forKey: id) == nil { kept.part?.touch(watch) }
-            let isAtEnd = edit != nil && slot.leaf != nil && !slot.isShared
+            let isAtEnd = edit != nil && slot.isOfElements
             watch.touch(upTo: newest, at: changes, atEndOf: isAtEnd ? kept.part : nil)
         }
         return first == nil
@@ -225,7 +232,7 @@ final class DueWatch {
     func slot(in recipients: Unretained<Recipients>) -> Int? { recipients.with { $0.slot(of: watch) } }
 
     /// Its observers, whatever it depends on now.
-    var ownSlot: WatchSlot? { watch.subject.map { watch.slot($0) } }
+    func slot(at source: Source) -> WatchSlot? { watch.slot(at: source) }
 
     /// What its observers get with a property whose observers take part up to a number from a change on.
     ///

@@ -17,6 +17,8 @@ final class TransactionPart {
     /// The place of the last step, and of the first one, among all changes of the transaction.
     @safe @exclusivity(unchecked) private var lastPlace = 0
     @safe @exclusivity(unchecked) private(set) var place = 0
+    /// Registrations with a later number were made inside the transaction.
+    @safe @exclusivity(unchecked) private var newestBefore: RegistrationNumber = 0
     /// The watches that the property touched first.
     @safe @exclusivity(unchecked) private var touched: ContiguousArray<DueWatch> = []
     /// What is delivered of several steps, and what to registrations that were made inside, by their first step.
@@ -104,6 +106,7 @@ extension TransactionPart {
     fileprivate func begin(_ source: Source, at place: Int) {
         self.source = source
         (self.place, lastPlace) = (place, place)
+        newestBefore = Transaction.current?.with { $0.newestBefore } ?? 0
     }
 
     fileprivate func keep(_ values: KeptValues) { (edit, whole) = (values.edit, values.whole) }
@@ -132,20 +135,22 @@ extension TransactionPart {
             object == nil || touched.contains(where: { $0.slot(in: mutation.unretainedRecipients) == nil })
         {
             let direct = object == nil ? RegistrationList() : source.direct
-            mutation.replaceRecipients(source.recipients(of: direct, ContiguousArray(touched.compactMap(\.ownSlot))))
+            let slots = ContiguousArray(touched.compactMap { $0.slot(at: source) })
+            mutation.replaceRecipients(source.recipients(of: direct, slots))
         }
         for _ in 0..<mutation.unretainedRecipients.with({ $0.watches.count }) {
             mutation.payloads.append(WatchPayload())
         }
         for watch in touched {
             guard let slot = watch.slot(in: mutation.unretainedRecipients) else { continue }
-            let isAtEnd = mutation.unretainedRecipients.with { $0.watches[slot - 1].leaf != nil }
+            let isAtEnd = object != nil && mutation.unretainedRecipients.with { $0.watches[slot - 1].isOfElements }
             mutation.payloads[slot - 1] = watch.payload(atEnd: isAtEnd, besides: mutation.newest, from: place)
         }
-        if let object, isOfElements, whole == nil,
-            mutation.needsWhole || !earlier.isEmpty && mutation.needsNew
-        {
-            whole = source.reader?(object, nil)
+        if isOfElements, whole == nil, let object = object as? any KeyValueObservable {
+            let isSetting = !earlier.isEmpty || hasLate(mutation.unretainedRecipients, mutation.newest)
+            if mutation.needsWhole || isSetting && !mutation.needsOfElements.isEmpty {
+                whole = AnnouncedProperty(object: object, keyPath: source.description.keyPath).read(source)
+            }
         }
         if !earlier.isEmpty { values = values(from: 0, of: mutation) }
         mutation.missIgnored()
@@ -171,34 +176,39 @@ extension TransactionPart {
 
     // MARK: All steps as one
 
-    /// What registrations get that take part from a step on: one step as it is, and several as one setting.
-    private func values(from first: Int, of mutation: Mutation) -> KeptValues {
+    /// What registrations get that take part from a step on: one step as it is, and several as one setting; those that were
+    /// made inside always get a setting.
+    private func values(from first: Int, of mutation: Mutation, late isLate: Bool = false) -> KeptValues {
         let last = KeptValues(edit, old: mutation.old, new: mutation.new, whole: whole)
-        if first == 0, earlier.isEmpty { return last }
+        if earlier.isEmpty, !isLate { return last }
         let steps = earlier.map(\.values)[first...] + [last]
         let edits = steps.prefix { $0.edit != nil }
-        let new = last.edit == nil ? last.new : last.whole
-        var (old, isOfElements) = (steps[first].old, first == 0 && edits.count == steps.count)
-        if !edits.isEmpty, mutation.needsOld {
+        let isOfElements = !isLate && edits.count == steps.count
+        let (new, needs) = (last.edit == nil ? last.new : last.whole, mutation.needsOfElements)
+        var (old, areComplete) = (steps[first].old, true)
+        if !edits.isEmpty {
             let after = edits.endIndex < steps.endIndex ? steps[edits.endIndex].old : new
-            let before = after?.undoing(edits, mutation.source.description.valueType)
-            old = before?.value
-            isOfElements = isOfElements && before?.isComplete ?? false
-        } else if !edits.isEmpty {
-            old = nil
+            // Without that nobody knows whether something was set silently between the steps.
+            let isNeeded = needs.contains(.old) || isOfElements && needs.contains(.new)
+            let before = isNeeded ? after?.undoing(edits, mutation.source.description.valueType) : nil
+            (old, areComplete) = (needs.contains(.old) ? before?.value : nil, before?.isComplete ?? true)
         }
-        return KeptValues(isOfElements ? Edit(settingBy: KeptSteps(Array(steps))) : nil, old: old, new: new)
+        return KeptValues(
+            isOfElements ? Edit(settingBy: KeptSteps(Array(steps), complete: areComplete)) : nil, old: old, new: new)
     }
 
-    /// Whether some of the recipients were made inside.
+    /// Whether some of the recipients were made inside, and get something else than the others.
     func isUneven(for recipients: Unretained<Recipients>, _ newest: RegistrationNumber) -> Bool {
-        guard let first = earlier.first?.newest, first < newest else { return false }
-        return recipients.with { $0.newest > first }
+        (isOfElements || !earlier.isEmpty) && hasLate(recipients, newest)
+    }
+
+    private func hasLate(_ recipients: Unretained<Recipients>, _ newest: RegistrationNumber) -> Bool {
+        newestBefore < newest && recipients.with { $0.newest > newestBefore }
     }
 
     /// The first step that a registration takes part in, if that was made inside; nil otherwise.
     private func lateStep(of number: RegistrationNumber, _ newest: RegistrationNumber) -> (step: Int, place: Int)? {
-        guard let first = earlier.first?.newest, number > first, number <= newest else { return nil }
+        guard isOfElements || !earlier.isEmpty, number > newestBefore, number <= newest else { return nil }
         let step = earlier.firstIndex { number <= $0.newest } ?? earlier.count
         return (step, step < earlier.count ? earlier[step].place : lastPlace)
     }
@@ -208,7 +218,7 @@ extension TransactionPart {
         for number: RegistrationNumber, of mutation: Mutation, in slot: Int
     ) -> (content: CallContent, place: Int)? {
         guard let object, let (step, place) = lateStep(of: number, mutation.newest) else { return nil }
-        let values = lateValues[step] ?? values(from: step, of: mutation)
+        let values = lateValues[step] ?? values(from: step, of: mutation, late: true)
         lateValues[step] = values
         let recipients = mutation.unretainedRecipients.object
         return recipients.content(

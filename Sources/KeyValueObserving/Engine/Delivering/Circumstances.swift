@@ -6,7 +6,9 @@ struct Circumstances {
     /// The event inside which the thread was, if somebody traces.
     private let cause = EngineTrace.isOn ? EngineTrace.cause : .unreported
     /// The registrations that were not notified of its changes.
-    let ignored = IgnoredRegistrations.current
+    let ignored: Set<RegistrationNumber>
+
+    init(ignoring ignored: Set<RegistrationNumber> = IgnoredRegistrations.current) { self.ignored = ignored }
 
     /// Runs `body` as that thread would have; the thread itself only notes the cause.
     func restored(_ body: () -> Void) {

@@ -25,7 +25,10 @@ final class IgnoredRegistrations {
     }
 
     /// The numbers of the registrations that this thread ignores now.
-    static var current: Set<RegistrationNumber> { innermost?.with { $0.numbers } ?? [] }
+    static var current: Set<RegistrationNumber> { innermost?.with { $0.all } ?? [] }
+
+    /// The numbers of the registrations.
+    var all: Set<RegistrationNumber> { numbers }
 
     /// Whether a registration is left out.
     func contains(_ number: RegistrationNumber) -> Bool { numbers.contains(number) }

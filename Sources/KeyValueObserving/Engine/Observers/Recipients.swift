@@ -27,6 +27,8 @@ import Synchronization
     @usableFromInline let needsNew: Bool
     /// Whether the whole value is to be read after a change of elements.
     @usableFromInline let needsWhole: Bool
+    /// What observers of the property and of paths that end at it need of several changes of elements.
+    let needsOfElements: ValueNeeds
     let isEmpty: Bool
     /// The newest registration; 0 if there is none.
     let newest: RegistrationNumber
@@ -45,11 +47,13 @@ import Synchronization
         newestDirect = direct.last?.number ?? 0
         var members = direct.all.map { (registration: $0, slot: 0) }
         var needs = direct.needs
+        var needsOfElements = needs
         var areLeaves = true
         for (index, slot) in watches.enumerated() {
             members += slot.registrations.all.map { ($0, index + 1) }
             if let leaf = slot.leaf {
                 let own = slot.registrations.needs
+                needsOfElements.formUnion(own)
                 needs.formUnion(leaf.carriesSettings ? own : own.intersection(.whole))
             }
             areLeaves = areLeaves && slot.leaf?.carriesSettings ?? false
@@ -64,6 +68,7 @@ import Synchronization
                 uniquingKeysWith: { first, _ in first })
             : nil
         (needsOld, needsNew, needsWhole) = (needs.contains(.old), needs.contains(.new), needs.contains(.whole))
+        self.needsOfElements = needsOfElements
         isEmpty = members.isEmpty
         newest = members.last?.registration.number ?? 0
         hasPriors = members.contains { $0.registration.site.options.contains(.prior) }
@@ -144,6 +149,9 @@ final class WatchSlot {
     let registrations: RegistrationList
     /// Whether the watch reads properties that several threads change.
     let isShared: Bool
+    /// Whether changes of the property's elements are such of the watch, without an evaluation.
+    var isOfElements: Bool { leaf != nil && !isShared }
+
     init(_ watch: Watch, _ subject: WatchSubject, leaf: PathLeaf?, _ registrations: RegistrationList, isShared: Bool) {
         self.watch = watch
         self.subject = subject

@@ -87,10 +87,10 @@ import Synchronization
     package var hasEnded: Bool { table.hasEnded }
     /// Keeps values of the property until a transaction ends.
     ///
-    /// The whole value, which each further change of elements would copy, is read then.
+    /// The whole value, which each further change of elements would copy, is read then; that of a set is the new one.
     func kept(_ edit: Edit?, _ values: ChangeValues) -> KeptValues {
         KeptValues(
-            edit, edit == nil || description.isShared ? values : values.withoutWhole, description.valueType)
+            edit, edit != nil && description.isShared ? values : values.withoutWhole, description.valueType)
     }
     func isNamed(_ name: KeyPathName) -> Bool { description.name.isSame(as: name) }
 

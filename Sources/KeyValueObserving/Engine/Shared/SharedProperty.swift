@@ -153,7 +153,9 @@ struct SharedChange<Value> {
     let newestNumber = Registration.newestNumber
     /// When it was stored, by the clock of evaluations.
     let storedAt = Watch.now
-    private let circumstances = Circumstances()
+    /// What is ignored is up to the end of the transaction that is open.
+    private let circumstances = Circumstances(
+        ignoring: Transaction.current?.with { $0.ignored } ?? IgnoredRegistrations.current)
 
     init(_ edit: Edit? = nil, from old: Value?, to new: Value?, whole: Value, for registration: Registration? = nil) {
         self.edit = edit

@@ -77,9 +77,4 @@ extension Watch {
         }
         Delivery.run(Delivery(of: list))
     }
-
-    /// Its observers, whatever property it ends at.
-    func slot(_ subject: WatchSubject) -> WatchSlot {
-        WatchSlot(self, subject, leaf: nil, registrations, isShared: isShared)
-    }
 }
