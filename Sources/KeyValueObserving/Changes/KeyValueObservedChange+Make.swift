@@ -36,7 +36,7 @@ private protocol ElementsHolder<Elements> {
     ) -> Bool
 }
 
-/// The same for a type of collections.
+/// What a type of collections can do.
 private protocol CollectionHolder: ElementsHolder {
     /// Whether a change may have been made in these elements: its positions are there, and so is what leaves.
     static func fits(_ change: KeyValueObservedChange<Elements>, _ elements: Elements) -> Bool

@@ -112,7 +112,7 @@ public struct KeyValueObservedChange<Value> {
         self.origin = origin
     }
 
-    /// The same change with values of any type, for handlers that serve several key paths.
+    /// This change with values of any type, for handlers that serve several key paths.
     @inlinable
     package var erased: KeyValueObservedChange<Any> { mapValues { bare($0) } }
 

@@ -26,7 +26,7 @@ package protocol OptionalValue {
     init(wrapping value: Wrapped?)
     /// The value without this optional and those within.
     var contents: Any? { get }
-    /// The same as a value of any type: the innermost optional if that is nil.
+    /// The value as one of any type: the innermost optional if that is nil.
     var bare: Any { get }
 }
 

@@ -68,7 +68,7 @@ public struct ObservedMutableProperty<Value> {
     /// So that they can be undone as what they are, one call.
     @usableFromInline
     func asOneChange<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-        try Delivery.holdingPlace(body)
+        try Delivery.withEmptyDelivery(body)
     }
 }
 

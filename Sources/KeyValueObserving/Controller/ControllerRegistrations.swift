@@ -76,7 +76,7 @@ package final class ControllerRegistrations: Sendable {
         register(registration, request, of: .keyPath(keyPath, reading: read), in: object, for: observer)
     }
 
-    /// The same for a key path or an expression, which is found by the place where it is observed.
+    /// Registers at a key path or an expression, which is found by the place where it is observed.
     func register<Object: KeyValueObservable, Value>(
         _ registration: Registration, _ request: borrowing RegistrationRequest,
         of subject: ObservedSubject<Object, Value>, in object: Object, for observer: AnyObject
@@ -93,7 +93,7 @@ package final class ControllerRegistrations: Sendable {
         if request.options.contains(.initial) { begin?() }
     }
 
-    /// The same for a registration that `record` makes; `element` is what is observed of the elements of a collection.
+    /// Adds a registration that `record` makes; `element` is what is observed of the elements of a collection.
     ///
     /// - Returns: Whether it was made.
     func add(

@@ -20,7 +20,7 @@ extension KVOController {
         }
     }
 
-    /// The same for a method that takes the change.
+    /// Calls a method that takes the change.
     @inlinable
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [.old, .new],
@@ -34,7 +34,7 @@ extension KVOController {
         }
     }
 
-    /// The same for a method that takes the change and the object.
+    /// Calls a method that takes the change and the object.
     @inlinable
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [.old, .new],

@@ -35,7 +35,7 @@ extension KVOController {
         ) { Array($0) }
     }
 
-    /// The same for a collection that may be nil, such as one at the end of a path through optionals.
+    /// Observes each element of a collection that may be nil, such as one at the end of a path through optionals.
     ///
     /// With nil there are no objects. See
     /// ``observe(_:eachOf:_:options:fileID:line:changeHandler:arrival:departure:)-(_,KeyPath<Object,Elements>,_,_,_,_,_,_,_)`` for all else.

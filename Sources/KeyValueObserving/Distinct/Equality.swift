@@ -30,7 +30,7 @@ package final class Equality<Value>: @unchecked Sendable {
         return (left as? any Equatable).map { isEqual($0) } ?? false
     }
 
-    /// The same for what is observed; traps if values of it cannot be compared.
+    /// Compares the values of what is observed; traps if values of it cannot be compared.
     convenience init(
         of subject: @autoclosure () -> String, in object: AnyObject, _ fileID: StaticString, _ line: UInt
     ) {

@@ -62,7 +62,7 @@ extension KeyValueObservable {
         return start(each, at: collection) { Array($0) }
     }
 
-    /// The same for a collection that may be nil, such as one at the end of a path through optionals.
+    /// Observes each element of a collection that may be nil, such as one at the end of a path through optionals.
     ///
     /// With nil there are no objects. See ``observe(eachOf:_:options:fileID:line:changeHandler:arrival:departure:)`` for all
     /// else.

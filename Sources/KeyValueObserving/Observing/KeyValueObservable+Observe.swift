@@ -109,7 +109,7 @@ extension KeyValueObservable {
         return observation
     }
 
-    /// The same for a key path or an expression.
+    /// Registers at a key path or an expression.
     func register<Value>(
         _ subject: ObservedSubject<Self, Value>, _ registration: Registration, _ request: borrowing RegistrationRequest
     ) -> KeyValueObservation {

@@ -52,7 +52,7 @@ extension KeyValueObservable {
     /// Registrations on other objects whose key paths lead through this one are listed there. Safe from any thread.
     public var observationInfo: [KeyValueObservationInfo] { numberedInfo.map(\.info) }
 
-    /// The same with the numbers of the registrations.
+    /// The descriptions with the numbers of the registrations.
     package var numberedInfo: [(number: UInt64, info: KeyValueObservationInfo)] {
         PropertyNames.noteNames(of: type(of: self))
         let registrations = keyValueRegistrar.existingTable?.registrations ?? []

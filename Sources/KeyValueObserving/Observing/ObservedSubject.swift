@@ -24,7 +24,7 @@ enum ObservedSubject<Object: KeyValueObservable, Value>: @unchecked Sendable {
         }
     }
 
-    /// The same for what has not been registered yet; traps if it is a key path that cannot be observed.
+    /// The name of what has not been registered yet; traps if it is a key path that cannot be observed.
     func name(in object: Object, _ fileID: StaticString, _ line: UInt) -> String {
         keyPath.map { Registering.name(of: $0, in: object, fileID, line) } ?? name
     }

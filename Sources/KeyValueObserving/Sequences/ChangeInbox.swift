@@ -76,9 +76,9 @@ final class ChangeInbox<Value: Sendable, Element: Sendable>: Inbox, @unchecked S
         self.needs = needs
         self.element = element
         options = request.options
-        let keepsTold = needs.map(\.keepsTold)
-        kept = keepsTold.contains(true) ? options.union(.new) : options
-        let state = InboxState<Value>(request.policy, ofWholes: request.isOfWholes, keepingTold: keepsTold)
+        let keepsLastValue = needs.map(\.keepsLastValue)
+        kept = keepsLastValue.contains(true) ? options.union(.new) : options
+        let state = InboxState<Value>(request.policy, ofWholes: request.isOfWholes, keepingLastValue: keepsLastValue)
         contents = Guarded(Contents(state: state, delivery: delivery))
     }
 

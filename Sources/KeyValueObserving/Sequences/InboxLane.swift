@@ -29,16 +29,16 @@ struct InboxNeeds<Value: Sendable>: Sendable {
     /// Compares values where equal ones are left out.
     let equality: Equality<Value>?
     /// Whether the value that was delivered last is kept: changes may be dropped, or are compared with it.
-    let keepsTold: Bool
+    let keepsLastValue: Bool
     /// What must be read, beside what the handler is called with.
     let values: ValueNeeds
 
     init(_ request: SequenceRequest, comparing equality: Equality<Value>?) {
         let (options, isBounded) = (request.options, request.policy.bound != nil)
         self.equality = equality
-        keepsTold = equality != nil || isBounded && options.contains(.old)
-        let needsWholes = request.isOfWholes || keepsTold || isBounded && options.contains(.new)
-        values = needsWholes ? (keepsTold ? [.new, .whole] : .whole) : []
+        keepsLastValue = equality != nil || isBounded && options.contains(.old)
+        let needsWholes = request.isOfWholes || keepsLastValue || isBounded && options.contains(.new)
+        values = needsWholes ? (keepsLastValue ? [.new, .whole] : .whole) : []
     }
 }
 
@@ -81,7 +81,7 @@ struct TypedLane<Object: KeyValueObservable, Value, Kept: Sendable>: InboxLane, 
             entrance.add(keptChange(change), whole: whole.map(kept))
         }
         let recorded = subject.record(registration, request, of: object)
-        let asks = options.contains([.initial, .new]) || inbox.needs[number].keepsTold
+        let asks = options.contains([.initial, .new]) || inbox.needs[number].keepsLastValue
         // Where several threads change it, changes after this value follow. Elsewhere it is read once more: before it
         // was recorded, another thread may have made a change that is not delivered to it.
         let first = recorded.first.flatMap { $0.isExact ? $0.value : nil }?.value(as: Value.self)

@@ -34,7 +34,7 @@ struct InboxState<Value> {
     /// What is known of one registration.
     struct Lane {
         /// Whether the value that was delivered last is kept.
-        let keepsTold: Bool
+        let keepsLastValue: Bool
         /// The value that was delivered last; at first, the one at the registration.
         var told: Value?
         /// Whether changes were dropped that the next one makes up for: the next that comes, where the newest are
@@ -78,10 +78,10 @@ struct InboxState<Value> {
     private var waiting = WaitingLine<Entry>()
     private(set) var lanes: [Lane]
 
-    init(_ policy: KeyValueBufferingPolicy, ofWholes isOfWholes: Bool, keepingTold keepsTold: [Bool]) {
+    init(_ policy: KeyValueBufferingPolicy, ofWholes isOfWholes: Bool, keepingLastValue keepsLastValue: [Bool]) {
         self.policy = policy
         self.isOfWholes = isOfWholes
-        lanes = keepsTold.map { Lane(keepsTold: $0) }
+        lanes = keepsLastValue.map { Lane(keepsLastValue: $0) }
     }
 
     var hasEnded: Bool { phase == .ended }
@@ -110,7 +110,7 @@ struct InboxState<Value> {
                 lanes[lane].hasEnded = true
                 continue
             }
-            if lanes[lane].keepsTold, lanes[lane].told == nil { lanes[lane].told = opening.value }
+            if lanes[lane].keepsLastValue, lanes[lane].told == nil { lanes[lane].told = opening.value }
             guard let initial = opening.initial else { continue }
             // There may be changes already, which another thread made while the value was read.
             waiting.prepend(Entry(change: initial, isInitial: true, lane: lane))
@@ -148,10 +148,10 @@ struct InboxState<Value> {
             entry.followsGap = true
             lanes[lane].hasGap = false
         }
-        if lanes[lane].keepsTold { lanes[lane].told = entry.valueAfter }
+        if lanes[lane].keepsLastValue { lanes[lane].told = entry.valueAfter }
         let isWhole =
             entry.followsGap && !entry.isInitial || isOfWholes && entry.isOfElements
-            || lanes[lane].keepsTold && !entry.isOfElements && entry.change.oldValue == nil && !entry.isInitial
+            || lanes[lane].keepsLastValue && !entry.isOfElements && entry.change.oldValue == nil && !entry.isInitial
         guard isWhole else { return .change(entry.change, of: entry, told: told) }
         let setting = KeyValueObservedChange(
             kind: .setting, newValue: entry.valueAfter, oldValue: told, edit: nil, isPrior: false,

@@ -27,7 +27,7 @@ final class Edit {
 /// Changes of elements that a transaction made one after the other.
 class EditSteps {}
 
-/// The same as the engine keeps them, without their types.
+/// Steps as the engine keeps them, without their types.
 final class KeptSteps: EditSteps {
     let all: [KeptValues]
     /// Whether nothing was set silently between them, as far as their values were asked for.
@@ -36,7 +36,7 @@ final class KeptSteps: EditSteps {
     init(_ all: [KeptValues], complete areComplete: Bool) { (self.all, self.areComplete) = (all, areComplete) }
 }
 
-/// The same as a change has them.
+/// Steps as a change has them.
 final class ChangeSteps<Value>: EditSteps {
     let all: [KeyValueObservedChange<Value>]
 
@@ -44,11 +44,11 @@ final class ChangeSteps<Value>: EditSteps {
 }
 
 extension Edit {
-    /// The same with steps that handlers at a call site are called with.
+    /// A copy with the steps that handlers at a call site are called with.
     @usableFromInline
     func typed<Value>(as type: Value.Type, _ site: CallSite) -> Edit {
         guard let steps = steps as? KeptSteps else { return self }
-        // Who asked for no values is told what was done, whatever others asked for.
+        // A registration that asked for no values gets what was done, whatever others asked for.
         let areTold = steps.areComplete || !site.wantsOld && !site.wantsNew
         return Edit(
             settingBy: ChangeSteps(
@@ -76,7 +76,7 @@ extension Edit {
         return steps.all.dropLast().allSatisfy { make($0, leadingTo: nil) } && make(last, leadingTo: new)
     }
 
-    /// The same with the values of a path that ends at the property.
+    /// A copy with the values of a path that ends at the property.
     func wrapped(by leaf: PathLeaf, _ type: Any.Type) -> Edit {
         guard let steps = steps as? KeptSteps else { return self }
         return Edit(

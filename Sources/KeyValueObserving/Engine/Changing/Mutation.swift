@@ -33,7 +33,7 @@ final class Mutation: @unchecked Sendable {
     /// Whether the observers of the property itself are not called: an access in place to one that notifies manually.
     @safe @exclusivity(unchecked) @usableFromInline var isSilent = false
     /// Whether another change has joined it, since that was last asked.
-    @safe @exclusivity(unchecked) private var isJoined = false
+    @safe @exclusivity(unchecked) private var hasNested = false
     /// What each watch among the recipients delivers, from the evaluation until its observers have been called.
     @safe @exclusivity(unchecked) var payloads: ContiguousArray<WatchPayload> = []
     /// When it was stored, by the clock of evaluations, if several threads change the property.
@@ -65,7 +65,7 @@ final class Mutation: @unchecked Sendable {
 
     // MARK: Recipients
 
-    private func hold(_ recipients: Recipients) {
+    private func own(_ recipients: Recipients) {
         (unretainedRecipients, ownRecipients, areLent) = (Unretained(recipients), recipients, false)
     }
 
@@ -76,7 +76,7 @@ final class Mutation: @unchecked Sendable {
             if watch == nil, let lent = source.borrow() {
                 (unretainedRecipients, ownRecipients, areLent) = (lent, nil, true)
             } else {
-                hold(source.recipients(manually: true, with: watch))
+                own(source.recipients(manually: true, with: watch))
             }
         }
     }
@@ -84,7 +84,7 @@ final class Mutation: @unchecked Sendable {
     /// Has others as recipients.
     func replaceRecipients(_ recipients: Recipients) {
         dropRecipients()
-        hold(recipients)
+        own(recipients)
     }
 
     /// Lets go of the recipients until the end, which may never come.
@@ -111,7 +111,7 @@ final class Mutation: @unchecked Sendable {
     ) -> Mutation? {
         let newest = newestNumber ?? Registration.newestNumber
         if !isAlone, let open = source.openHere {
-            open.isJoined = true
+            open.hasNested = true
             return nil
         }
         let lent = watch == nil && (isManual || source.isAutomatic) ? source.borrow() : nil
@@ -120,7 +120,7 @@ final class Mutation: @unchecked Sendable {
         let mutation = spare(of: source)
         mutation.newest = newest
         if let own {
-            mutation.hold(own)
+            mutation.own(own)
         } else if let lent {
             (mutation.unretainedRecipients, mutation.areLent) = (lent, true)
         }
@@ -144,7 +144,7 @@ final class Mutation: @unchecked Sendable {
 
     private static func spare(of source: Source) -> Mutation {
         let mutation = source.takeSpare() ?? Mutation(of: source)
-        (mutation.stage, mutation.isSilent, mutation.isJoined) = (.alone, false, false)
+        (mutation.stage, mutation.isSilent, mutation.hasNested) = (.alone, false, false)
         mutation.event = .unreported
         return mutation
     }
@@ -169,7 +169,7 @@ final class Mutation: @unchecked Sendable {
 
     /// Notes that a change was announced inside it.
     func announceInside() {
-        isJoined = true
+        hasNested = true
         isSilent = false
         if case .announced(let inner, let watch, let isOpen) = stage {
             stage = .announced(inner: inner + 1, watch, isOpen: isOpen)
@@ -198,14 +198,14 @@ final class Mutation: @unchecked Sendable {
     var ownWatch: Watch? { if case .announced(_, let watch, _) = stage { watch } else { nil } }
 
     /// Whether another change has joined it, since that was last asked.
-    func takeJoined() -> Bool {
-        let wasJoined = isJoined
-        isJoined = false
-        return wasJoined
+    func takeNested() -> Bool {
+        let hadNested = hasNested
+        hasNested = false
+        return hadNested
     }
 
     /// Notes that another change has joined it.
-    func join() { isJoined = true }
+    func noteNested() { hasNested = true }
 
     // MARK: After the store
 
@@ -226,9 +226,9 @@ final class Mutation: @unchecked Sendable {
                 findRecipients()
             }
             if Transaction.current != nil { return false }
-            let isJoined = takeJoined()
+            let hasNested = takeNested()
             return unretainedRecipients.with { recipients in
-                if recipients.watches.isEmpty { return isJoined }
+                if recipients.watches.isEmpty { return hasNested }
                 if EngineTrace.isOn { traceBegin(of: object) }
                 return evaluate(recipients, isOfElements)
             }
@@ -240,13 +240,13 @@ final class Mutation: @unchecked Sendable {
             payloads.append(Unretained(recipients.watches[index]).with { payload(of: $0, isOfElements) })
         }
         var rounds = 1
-        while takeJoined(), rounds < Watch.mostRounds {
+        while takeNested(), rounds < Watch.mostRounds {
             rounds += 1
             for index in payloads.indices where payloads[index].value != nil {
-                let slot = recipients.watches[index]
-                let again = slot.watch.payload(slot.subject, upTo: newest, event)
+                let entry = recipients.watches[index]
+                let again = entry.watch.payload(entry.subject, upTo: newest, event)
                 if again.isNothing { continue }
-                payloads[index].finish(slot.watch)
+                payloads[index].finish(entry.watch)
                 payloads[index] = again
             }
         }
@@ -254,15 +254,15 @@ final class Mutation: @unchecked Sendable {
     }
 
     /// What a watch delivers.
-    private func payload(of slot: WatchSlot, _ isOfElements: Bool) -> WatchPayload {
-        let watch = slot.watch
-        if !slot.isShared, let leaf = slot.leaf, leaf.carriesSettings || isOfElements, watch.canBeLeftUnread {
-            return isSilent ? WatchPayload() : WatchPayload(atEndOf: slot.subject)
+    private func payload(of entry: WatchEntry, _ isOfElements: Bool) -> WatchPayload {
+        let watch = entry.watch
+        if !entry.isShared, let leaf = entry.leaf, leaf.carriesSettings || isOfElements, watch.canBeLeftUnread {
+            return isSilent ? WatchPayload() : WatchPayload(atLeafOf: entry.subject)
         }
         if isSilent, !watch.isDirty { return WatchPayload() }
         // It was last read before the store, and nothing else was missed.
-        return watch.payload(slot.subject, upTo: newest, event) { [storedAt] in
-            slot.isShared && isOfElements && slot.leaf != nil && !watch.hasMissedChanges
+        return watch.payload(entry.subject, upTo: newest, event) { [storedAt] in
+            entry.isShared && isOfElements && entry.leaf != nil && !watch.hasMissedChanges
                 && watch.evaluatedAt <= storedAt
         }
     }
@@ -341,7 +341,7 @@ final class Mutation: @unchecked Sendable {
         guard let root = payloads[index].unretainedRoot else { return }
         if let value = payloads[index].values { return body(root, nil, value) }
         unretainedRecipients.with { recipients in
-            Unretained(recipients.watches[index]).with { $0.withValuesAtEnd(edit, values, body) }
+            Unretained(recipients.watches[index]).with { $0.withLeafValues(edit, values, body) }
         }
     }
 
@@ -366,11 +366,11 @@ final class Mutation: @unchecked Sendable {
                 if slot == 0 {
                     contents[0] = recipients.content(in: 0, of: object.object, edit?.object, values, event)
                 } else {
-                    let watch = recipients.watches[slot - 1]
+                    let entry = recipients.watches[slot - 1]
                     withContent(of: slot - 1, edit, values) { root, edit, values in
                         contents[slot] = CallContent(
-                            root.object, ObjectIdentifier(watch.watch),
-                            KeptValues(edit?.object, values, watch.subject.valueType), .change, event)
+                            root.object, ObjectIdentifier(entry.watch),
+                            KeptValues(edit?.object, values, entry.subject.valueType), .change, event)
                     }
                 }
             }

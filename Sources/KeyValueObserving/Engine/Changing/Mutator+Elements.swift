@@ -43,10 +43,10 @@ extension Mutator {
                 let whole = place.read()
                 ChangeValues.with(old: before, new: nil) { change.deliverPrior(made, $0, of: object) }
                 // What handlers do to the property belongs to the change, which then is one of the whole value.
-                if change.takeJoined() { (made, before) = (nil, whole) }
+                if change.takeNested() { (made, before) = (nil, whole) }
             }
             place.change(apply)
-            // The same if getters do, but then nobody has the value before.
+            // So is it if getters change it, but then nobody has the value before.
             if change.evaluate(of: object, ofElements: made != nil), made != nil {
                 (made, before) = (nil, nil)
             }

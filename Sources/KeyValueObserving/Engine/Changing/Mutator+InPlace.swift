@@ -14,7 +14,7 @@ extension Mutator {
 
     /// Finds out who is notified.
     ///
-    /// What is still to be told on this thread of what the change concerns is told first.
+    /// What is still to be delivered on this thread of what the change concerns is delivered first.
     @usableFromInline
     static func openInPlace(_ property: PropertyIdentity, in table: UInt) -> Mutation? {
         switch property.openChange(in: table) {
@@ -28,7 +28,7 @@ extension Mutator {
         let isAutomatic = source.isAutomatic
         // Inside another change of the property it stands alone, and that one speaks for it if it ends later.
         let outer = source.openHere
-        outer?.join()
+        outer?.noteNested()
         guard let change = Mutation.open(source, manually: !isAutomatic, alone: outer != nil) else { return nil }
         change.isSilent = !isAutomatic && outer == nil
         return change
@@ -56,7 +56,7 @@ extension Mutator {
         change.unretainedSource.with { source in
             source.endAccess()
             if let outer = source.openHere, outer !== change {
-                outer.join()
+                outer.noteNested()
                 change.isSilent = true
             }
         }

@@ -50,7 +50,7 @@ extension Mutator {
         let (object, name) = (property.object, KeyPathName(property.keyPath))
         let (manual, watch) = table.manualSourceAndWatch(at: name)
         var source = table.storedSource(at: name) ?? manual
-        // What a property is computed from is told by its own changes, unless setting it is silent.
+        // What a property is computed from notifies by its own changes, unless setting it is silent.
         if source == nil, let watch, edit == nil || watch.attached.contains(where: { !$0.isManual && !$0.isAutomatic })
         {
             source = table.manualSource(at: name) { ClassDeclarations.of(object).description(ofManual: name.keyPath) }

@@ -50,7 +50,7 @@ enum Mutator {
         }
     }
 
-    /// Completes what is still to be told on this thread of what a change concerns.
+    /// Completes what is still to be delivered on this thread of what a change concerns.
     ///
     /// - Returns: Whether a transaction is open that keeps the change.
     @inline(never)
@@ -102,7 +102,7 @@ enum Mutator {
 extension PropertyIdentity {
     /// Finds out how a change is made.
     ///
-    /// What is still to be told on this thread of what the change concerns is told first.
+    /// What is still to be delivered on this thread of what the change concerns is delivered first.
     @usableFromInline
     func openChange(in table: UInt) -> Mutator.Opening {
         guard let table = Unretained<ObservationTable>(at: table) else { return .silent }

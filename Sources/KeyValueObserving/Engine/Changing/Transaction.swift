@@ -59,8 +59,8 @@ final class Transaction {
             }
             transaction.finish()
         }
-        // While it is open every change takes the careful way, for a delivery seems to be under way.
-        return try Delivery.holdingPlace { () throws(Failure) -> Result in
+        // An empty delivery makes every change inside take the careful way, which asks for the transaction.
+        return try Delivery.withEmptyDelivery { () throws(Failure) -> Result in
             unsafe kvo_set_transaction(Unmanaged.passUnretained(transaction).toOpaque())
             defer {
                 transaction.end()
@@ -73,7 +73,7 @@ final class Transaction {
 
     // MARK: While it is open
 
-    /// Begins to set a property: the set may belong to a mutation that is kept, and held here.
+    /// Begins to set a property: the set may belong to a mutation that is kept.
     ///
     /// - Returns: That mutation: the value only has to be stored, and noted there; nil if the set is one of its own.
     @usableFromInline
@@ -108,7 +108,7 @@ final class Transaction {
     func note(_ mutation: Mutation, _ edit: Edit?, _ values: ChangeValues, of object: AnyObject) -> Bool {
         let (source, recipients, newest) = (mutation.source, mutation.unretainedRecipients.object, mutation.newest)
         let (first, newestDirect) = (first(of: source)?.object, recipients.newestDirect)
-        // A path that ends at the property is told of its elements.
+        // A path that ends at the property delivers its elements.
         let isKept = newestDirect > 0 || edit != nil && recipients.watches.contains(where: \.isOfElements)
         changes += 1
         if let first {
@@ -128,12 +128,12 @@ final class Transaction {
         // A registration that a handler made before the store takes part in the next set, which then begins a step.
         let isJoinable = edit == nil && newest == Registration.newestNumber && source.isAutomatic
         kept.joinable = isJoinable ? recipients.version : nil
-        for slot in recipients.watches {
-            let id = ObjectIdentifier(slot.watch)
-            let watch = watches[id] ?? DueWatch(slot.watch, mutation.event)
+        for entry in recipients.watches {
+            let id = ObjectIdentifier(entry.watch)
+            let watch = watches[id] ?? DueWatch(entry.watch, mutation.event)
             if watches.updateValue(watch, forKey: id) == nil { kept.part?.touch(watch) }
-            let isAtEnd = edit != nil && slot.isOfElements
-            watch.touch(upTo: newest, at: changes, atEndOf: isAtEnd ? kept.part : nil)
+            let isAtLeaf = edit != nil && entry.isOfElements
+            watch.touch(upTo: newest, at: changes, atLeafOf: isAtLeaf ? kept.part : nil)
         }
         return first == nil
     }
@@ -213,7 +213,7 @@ final class DueWatch {
     }
 
     /// Notes that something changed that it depends on.
-    func touch(upTo newest: RegistrationNumber, at place: Int, atEndOf part: TransactionPart?) {
+    func touch(upTo newest: RegistrationNumber, at place: Int, atLeafOf part: TransactionPart?) {
         end = reaches.isEmpty || end === part ? part : nil
         isDue = end == nil
         if newest > reaches.last?.newest ?? 0 { reaches.append(WatchPayload.Reach(newest: newest, place: place)) }
@@ -232,17 +232,17 @@ final class DueWatch {
     func slot(in recipients: Unretained<Recipients>) -> Int? { recipients.with { $0.slot(of: watch) } }
 
     /// Its observers, whatever it depends on now.
-    func slot(at source: Source) -> WatchSlot? { watch.slot(at: source) }
+    func entry(at source: Source) -> WatchEntry? { watch.entry(at: source) }
 
     /// What its observers get with a property whose observers take part up to a number from a change on.
     ///
-    /// `isAtEnd` says whether the watch ends at that property.
+    /// `isAtLeaf` says whether the watch ends at that property.
     func payload(
-        atEnd isAtEnd: Bool, besides newest: RegistrationNumber, from place: Int
+        atLeaf isAtLeaf: Bool, besides newest: RegistrationNumber, from place: Int
     ) -> WatchPayload {
         if end != nil {
-            if isAtEnd, watch.canBeLeftUnread, let subject = watch.subject {
-                payload = WatchPayload(atEndOf: subject)
+            if isAtLeaf, watch.canBeLeftUnread, let subject = watch.subject {
+                payload = WatchPayload(atLeafOf: subject)
             } else {
                 evaluate()
             }

@@ -135,16 +135,16 @@ extension TransactionPart {
             object == nil || touched.contains(where: { $0.slot(in: mutation.unretainedRecipients) == nil })
         {
             let direct = object == nil ? RegistrationList() : source.direct
-            let slots = ContiguousArray(touched.compactMap { $0.slot(at: source) })
-            mutation.replaceRecipients(source.recipients(of: direct, slots))
+            let entries = ContiguousArray(touched.compactMap { $0.entry(at: source) })
+            mutation.replaceRecipients(source.recipients(of: direct, entries))
         }
         for _ in 0..<mutation.unretainedRecipients.with({ $0.watches.count }) {
             mutation.payloads.append(WatchPayload())
         }
         for watch in touched {
             guard let slot = watch.slot(in: mutation.unretainedRecipients) else { continue }
-            let isAtEnd = object != nil && mutation.unretainedRecipients.with { $0.watches[slot - 1].isOfElements }
-            mutation.payloads[slot - 1] = watch.payload(atEnd: isAtEnd, besides: mutation.newest, from: place)
+            let isAtLeaf = object != nil && mutation.unretainedRecipients.with { $0.watches[slot - 1].isOfElements }
+            mutation.payloads[slot - 1] = watch.payload(atLeaf: isAtLeaf, besides: mutation.newest, from: place)
         }
         if isOfElements, whole == nil, let object = object as? any KeyValueObservable {
             let isSetting = !earlier.isEmpty || hasLate(mutation.unretainedRecipients, mutation.newest)

@@ -24,7 +24,7 @@ struct WatchPayload {
     init() {}
 
     /// Values that are made of those of the property at the end.
-    init(atEndOf subject: WatchSubject) { root = subject.root }
+    init(atLeafOf subject: WatchSubject) { root = subject.root }
 
     init(of root: AnyObject, _ value: BoxedValue?, upTo newest: RegistrationNumber?) {
         self.root = root
@@ -40,7 +40,7 @@ struct WatchPayload {
     /// Whether its observers do not all take part as those of the property do.
     var isUneven: Bool { newest != nil || !reaches.isEmpty }
 
-    /// The same in a transaction, with a property whose observers take part up to a number from a change on.
+    /// A copy for a transaction, with a property whose observers take part up to a number from a change on.
     func reaching(
         _ reaches: ContiguousArray<Reach>, besides newest: RegistrationNumber, from place: Int
     ) -> WatchPayload {
@@ -59,25 +59,25 @@ struct WatchPayload {
     /// Ends it: the observers have been called, or another one takes its place.
     func finish(_ watch: Watch) {
         if let value { watch.takeBack(value) }
-        if isClaimed { watch.close() }
+        if isClaimed { watch.leaveClaim() }
     }
 }
 
 extension Watch {
     /// What its observers get of a change: evaluates it, unless it is not to be read yet, or another thread will do that.
     ///
-    /// `isAtEnd` says whether its values are made of those of the property at its end, and it is not read.
+    /// `isAtLeaf` says whether its values are made of those of the property at its end, and it is not read.
     func payload(
         _ subject: WatchSubject, upTo number: RegistrationNumber, _ event: EngineTrace.EventNumber,
-        atEnd isAtEnd: () -> Bool = { false }
+        atLeaf isAtLeaf: () -> Bool = { false }
     ) -> WatchPayload {
         guard let turn = turn(upTo: number) else { return WatchPayload() }
         guard let root = subject.root else {
-            close()
+            leaveClaim()
             return WatchPayload()
         }
         let newest = turn > number ? turn : nil
-        if isAtEnd() { return WatchPayload(of: root, nil, upTo: newest) }
+        if isAtLeaf() { return WatchPayload(of: root, nil, upTo: newest) }
         let value =
             event.isReported
             ? EngineTrace.inside(event) { evaluate(subject, from: root) } : evaluate(subject, from: root)

@@ -29,14 +29,14 @@ class ChangeKeyPath {
     /// The key path, for people; where a part has no name, with the file and the line of the registration.
     final var name: String { name(at: place) }
 
-    /// The same with another line.
+    /// The name with another line.
     final func name(at place: String?) -> String {
         let described = plainName
         guard text == nil, label == nil, let place, !PropertyNames.isComplete(described) else { return described }
         return "\(described) at \(place.split(separator: "/").last ?? "")"
     }
 
-    /// The same without the line, for a sentence that has it.
+    /// The name without the line, for a sentence that has it.
     final var plainName: String {
         let described = unfinishedText ?? PropertyNames.text(of: keyPath)
         // The key path of an expression names nothing, and its text is its place.
@@ -59,9 +59,9 @@ class ChangeKeyPath {
     final let isReentrant: Bool
     private let form: RegistrationRequest.Form
     private let isIsolated: Bool
-    /// Whether the registrations keep what they are told: they compare values, or observe a watch and ask for old ones.
+    /// Whether the registrations keep their last value: they compare values, or observe a watch and ask for old ones.
     @usableFromInline final let keeping: Keeping
-    @usableFromInline final let keepsTold: Bool
+    @usableFromInline final let keepsLastValue: Bool
     /// What the form of the registrations needs: an inbox may need more than its handler asked for.
     @usableFromInline final let wantsNew: Bool
     @usableFromInline final let wantsOld: Bool
@@ -74,7 +74,7 @@ class ChangeKeyPath {
     fileprivate init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, keeping: Keeping) {
         notifier = request.notifier
         self.keeping = keeping
-        keepsTold = keeping != .nothing
+        keepsLastValue = keeping != .nothing
         unsafe fileName = request.fileID.utf8Start
         form = request.form
         isIsolated = request.isolation != nil
@@ -202,7 +202,7 @@ extension RegistrationRequest {
     }
 
     /// Whether its registrations compare values, or ask a watch for old ones.
-    func keepsTold(ofWatch isOfWatch: Bool) -> Bool { isDistinct || isOfWatch && needs.contains(.old) }
+    func keepsLastValue(ofWatch isOfWatch: Bool) -> Bool { isDistinct || isOfWatch && needs.contains(.old) }
 
     /// Whether its registrations are called with distinct values alone; inboxes and sequences look to that themselves.
     var isDistinct: Bool { options.contains(.distinct) && [.handlers, .sharedHandlers, .values].contains(form) }

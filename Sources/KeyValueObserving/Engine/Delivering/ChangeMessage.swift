@@ -20,9 +20,9 @@
         @inline(__always) get { if case .prior = phase { true } else { false } }
     }
 
-    /// Whether the registrations differ: each has what it was told last.
+    /// Whether each registration has an old value of its own.
     @inlinable var areDifferent: Bool {
-        @inline(__always) get { site.with { $0.keepsTold } }
+        @inline(__always) get { site.with { $0.keepsLastValue } }
     }
 
     // MARK: Registrations that are called
@@ -53,7 +53,7 @@
         forEachRegistration { body($0, change) }
     }
 
-    /// The same where each has what it was told last.
+    /// Calls the registrations, each with its own old value.
     @inlinable @inline(__always)
     func forEachDifferent<Value>(_ type: Value.Type, _ body: (Registration, KeyValueObservedChange<Value>) -> Void) {
         var next: Unretained<Registration>? = first
@@ -67,29 +67,29 @@
         }
     }
 
-    /// The change for one registration, which has what it was told last; nil if it is not called.
+    /// The change for one registration, with its own old value; nil if it is not called.
     @inlinable @inline(__always)
     func ownChange<Value>(of type: Value.Type, for registration: Registration) -> KeyValueObservedChange<Value>? {
         if phase == .initial { return change(of: type) }
         // Another thread that calls it meanwhile, without the lock that both would need, finds nothing.
-        let told = registration.told.borrow()
-        let change = ownChange(of: type, told)
-        registration.told.putBack(told)
+        let lastValue = registration.lastValue.borrow()
+        let change = ownChange(of: type, lastValue)
+        registration.lastValue.putBack(lastValue)
         return change
     }
 
     @inlinable @inline(__always)
-    func ownChange<Value>(of type: Value.Type, _ told: Unretained<BoxedValue>?) -> KeyValueObservedChange<Value>? {
+    func ownChange<Value>(of type: Value.Type, _ lastValue: Unretained<BoxedValue>?) -> KeyValueObservedChange<Value>? {
         let isOfElements = isOfElements
         if isOfElements {
-            guard phase == .change, let told, let whole = values.whole(as: type) else { return change(of: type) }
+            guard phase == .change, let lastValue, let whole = values.whole(as: type) else { return change(of: type) }
             // What does not fit what the registration has is a setting for it.
-            if told.with({ makeElements(type, in: $0, leadingTo: whole) }) { return change(of: type) }
+            if lastValue.with({ makeElements(type, in: $0, leadingTo: whole) }) { return change(of: type) }
         }
         let new = isOfElements ? values.whole(as: type) : values.new(as: type)
         let last =
-            if phase == .change, let new { told?.with { keep(new, in: $0) } } else {
-                told?.with { $0.lastingValue(as: type) }
+            if phase == .change, let new { lastValue?.with { keep(new, in: $0) } } else {
+                lastValue?.with { $0.lastingValue(as: type) }
             }
         let old = (last ?? nil) ?? values.old(as: type)
         if phase == .change, let equality = site.with({ $0.equality }), let old, let new,
@@ -105,30 +105,30 @@
             origin: site.object)
     }
 
-    /// The steps of a setting, if they lead from what a registration was told last to the new value.
+    /// The steps of a setting, if they lead from the last value of a registration to the new one.
     @usableFromInline
     func steps<Value>(of type: Value.Type, from old: Value?, to new: Value?) -> Edit? {
         guard let edit, let old, let new, edit.leads(from: old, to: new) else { return nil }
         return edit.typed(as: type, site.object)
     }
 
-    /// Keeps what a registration is told, and returns what it was told last.
+    /// Keeps the new value of a registration, and returns its last one.
     @inlinable
-    func keep<Value>(_ new: Value, in told: BoxedValue) -> Value? {
-        let last = told.exchange(for: new)
-        if site.with({ $0.keeping }) == .object { told.weaken() }
+    func keep<Value>(_ new: Value, in lastValue: BoxedValue) -> Value? {
+        let last = lastValue.exchange(for: new)
+        if site.with({ $0.keeping }) == .object { lastValue.weaken() }
         return last
     }
 
     /// Makes a change of some elements in what a registration keeps, so that nothing is copied.
     ///
-    /// - Returns: Whether it fits what the registration was told last, which then is `whole`.
+    /// - Returns: Whether it fits the last value, which then is `whole`.
     @usableFromInline
-    func makeElements<Value>(_ type: Value.Type, in told: BoxedValue, leadingTo whole: Value) -> Bool {
+    func makeElements<Value>(_ type: Value.Type, in lastValue: BoxedValue, leadingTo whole: Value) -> Bool {
         let change = KeyValueObservedChange(
             kind: edit?.kind ?? .setting, newValue: values.new(as: type), oldValue: values.old(as: type),
             edit: edit, isPrior: false, origin: site.object)
-        return told.make(change, leadingTo: whole)
+        return lastValue.make(change, leadingTo: whole)
     }
 
     /// The next registration, which may not be called.

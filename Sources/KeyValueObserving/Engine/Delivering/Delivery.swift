@@ -156,7 +156,7 @@ package struct Delivery: ~Copyable {
         runHere(delivery)
     }
 
-    /// The same as a part of the function that calls it.
+    /// Runs it as a part of the function that calls this.
     @inline(__always)
     static func runHere(_ delivery: consuming Delivery) {
         unsafe _withUnprotectedUnsafeMutablePointer(to: &delivery) { unsafe ActiveDelivery($0).run() }
@@ -169,8 +169,8 @@ package struct Delivery: ~Copyable {
         run(Delivery(of: list))
     }
 
-    /// Runs `body` as if something were being delivered on this thread.
-    static func holdingPlace<Result, Failure: Error>(
+    /// Runs `body` inside a delivery of nothing, so that `ThisThread.isDelivering` is true.
+    static func withEmptyDelivery<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         var nothing = Delivery()
@@ -256,8 +256,8 @@ package struct Delivery: ~Copyable {
         }
         // Of a path that ends at the property.
         unsafe pointer.pointee.recipients.with { recipients in
-            Unretained(recipients.watches[slot - 1]).with { slot in
-                slot.withValuesAtEnd(values) { root, values in call(root, edit, values) }
+            Unretained(recipients.watches[slot - 1]).with { entry in
+                entry.withLeafValues(values) { root, values in call(root, edit, values) }
             }
         }
     }
@@ -286,7 +286,7 @@ package struct Delivery: ~Copyable {
                 cursor: cursor, first: registration, site: Unretained(site), object: object, unretainedEdit: edit,
                 phase: phase, values: values)
             site.checkIsolation(of: object.object)
-            if !site.keepsTold {
+            if !site.keepsLastValue {
                 if let slot {
                     unsafe cursor.pointee.count(registration, in: slot)
                 } else {

@@ -18,10 +18,10 @@ class Registration: @unchecked Sendable {
     private final let numberAndMarks = Atomic<UInt64>(0)
     /// How often the handler was called; the count needs no order.
     private final let calls = Atomic<UInt>(0)
-    /// What it was told last, if it keeps that.
+    /// The value of its last call, if it keeps that.
     ///
     /// The registration alone has the box, and one thread at a time takes it.
-    @usableFromInline final let told = Spare<BoxedValue>()
+    @usableFromInline final let lastValue = Spare<BoxedValue>()
 
     private static let ended: UInt64 = 1
     private static let isIgnorable: UInt64 = 2
@@ -67,22 +67,22 @@ class Registration: @unchecked Sendable {
     /// Ends it: no call starts after this.
     final func end() { numberAndMarks.bitwiseOr(Self.ended, ordering: .releasing) }
 
-    /// Keeps what it is told with its initial call, or would be; an object is not kept alive.
+    /// Keeps the value of its initial call, made or not; an object is not kept alive.
     final func keep(_ value: BoxedValue, _ keeping: Keeping) {
         if keeping == .object { value.weaken() }
-        _ = told.take()
-        told.put(value)
+        _ = lastValue.take()
+        lastValue.put(value)
     }
 
     /// Notes that a change passes it over.
-    final func miss() { withTold { $0.becomeOutdated() } }
+    final func miss() { withLastValue { $0.becomeOutdated() } }
 
-    /// Calls `body` with what it was told last, if it has that.
+    /// Calls `body` with the last value, if it has that.
     @discardableResult
-    final func withTold<Result>(_ body: (BoxedValue) -> Result?) -> Result? {
-        guard let told = told.take() else { return nil }
-        defer { self.told.put(told) }
-        return body(told)
+    final func withLastValue<Result>(_ body: (BoxedValue) -> Result?) -> Result? {
+        guard let lastValue = lastValue.take() else { return nil }
+        defer { self.lastValue.put(lastValue) }
+        return body(lastValue)
     }
 
     /// Whether it has ended.

@@ -47,7 +47,7 @@ enum ChangePhase { case initial, prior, change }
         }
     }
 
-    /// The same with the whole value after a change of elements.
+    /// Values with the whole value after a change of elements.
     @inlinable @inline(__always)
     static func with<Value, Result>(
         old: Value?, new: Value?, whole: Value?, _ body: (ChangeValues) -> Result
@@ -84,12 +84,12 @@ enum ChangePhase { case initial, prior, change }
         unsafe pointer.flatMap { unsafe $0.assumingMemoryBound(to: Value?.self).pointee }
     }
 
-    /// The same with another value before the change.
+    /// A copy with another value before the change.
     func with(old: BoxedValue?) -> ChangeValues {
         unsafe ChangeValues(old: old?.filled, new: newPointer, whole: wholePointer)
     }
 
-    /// The same without the whole value.
+    /// A copy without the whole value.
     var withoutWhole: ChangeValues { unsafe ChangeValues(old: oldPointer, new: newPointer) }
 }
 
@@ -275,7 +275,7 @@ struct KeptValues {
     /// All of them, for as long as this is held.
     var all: ChangeValues { ChangeValues(old: old, new: new, whole: whole) }
 
-    /// The same with the values of a path that ends at the property.
+    /// A copy with the values of a path that ends at the property.
     func wrapped(by leaf: PathLeaf, _ type: Any.Type) -> KeptValues {
         var wrapped = KeptValues(edit)
         leaf.withValues(all) { wrapped = KeptValues(edit, $0, type) }
@@ -305,7 +305,7 @@ extension BoxedValue {
     }
 }
 
-/// Whether registrations keep what they are told.
+/// Whether registrations keep their last value.
 @usableFromInline
 enum Keeping: UInt8 {
     case nothing

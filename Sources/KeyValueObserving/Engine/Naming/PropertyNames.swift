@@ -71,7 +71,7 @@ package enum PropertyNames {
         part.accessor.flatMap { id in names.withLock { $0[id] } }
     }
 
-    /// Whether a key path starts with a property that has told its name, or is written as it is stored.
+    /// Whether a key path starts with a property whose name is known, or is written as it is stored.
     static func isStart(of keyPath: AnyKeyPath) -> Bool {
         guard let start = KeyPathComponents.parts(of: keyPath)?.first else { return true }
         return start.accessor == nil || noted(start) != nil

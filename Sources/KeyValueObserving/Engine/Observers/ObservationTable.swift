@@ -16,7 +16,7 @@ package final class ObservationTable: @unchecked Sendable {
     /// The bits of the properties that somebody observes: the first thing a change looks at.
     @usableFromInline let observedProperties = Atomic<UInt64>(0)
     let lock = Lock()
-    // After the lock, which is half a word.
+    // Declared here to fill the padding after the lock.
     private let ended = Atomic(false)
     /// The address of the newest source of a stored property, retained, or 0.
     ///
@@ -122,7 +122,7 @@ package final class ObservationTable: @unchecked Sendable {
     /// The source of a property that notifies manually, if it is used.
     func manualSource(at name: KeyPathName) -> Source? { find(name) { $0.manual }.found }
 
-    /// The same, and the watch at the key path, looked up at once.
+    /// The source, and the watch at the key path, looked up at once.
     func manualSourceAndWatch(at name: KeyPathName) -> (Source?, Watch?) {
         let (sources, watches) = lock.withLock {
             contents.map { ($0.manual.candidates(for: name.hash), $0.watches.candidates(for: name.hash)) } ?? ([], [])
@@ -202,7 +202,7 @@ package final class ObservationTable: @unchecked Sendable {
         }
     }
 
-    /// The same, if it was ever made.
+    /// The source of a stored property, if it was ever made.
     package func existingAttachment<Attachment: TableAttachment>(_ type: Attachment.Type) -> Attachment? {
         lock.withLock { contents?.attachments[ObjectIdentifier(type)] as? Attachment }
     }

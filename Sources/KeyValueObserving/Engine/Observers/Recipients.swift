@@ -9,8 +9,8 @@ import Synchronization
 @usableFromInline
 @safe final class Recipients: @unchecked Sendable {
     let members: Members
-    /// The watches: that of slot *n* is number *n* - 1.
-    let watches: ContiguousArray<WatchSlot>
+    /// The entries of the watches: that of slot *n* is number *n* - 1.
+    let watches: ContiguousArray<WatchEntry>
     /// The slots of the watches, if these are many.
     private let slots: [ObjectIdentifier: Int]?
     /// Identifies the property; nil if they are those of a watch alone.
@@ -38,7 +38,7 @@ import Synchronization
     @usableFromInline let areSimple: Bool
 
     init(
-        direct: RegistrationList, watches: ContiguousArray<WatchSlot>,
+        direct: RegistrationList, watches: ContiguousArray<WatchEntry>,
         of source: (id: ObjectIdentifier, valueType: Any.Type?)? = nil, version: UInt32 = 0
     ) {
         self.version = version
@@ -49,14 +49,14 @@ import Synchronization
         var needs = direct.needs
         var needsOfElements = needs
         var areLeaves = true
-        for (index, slot) in watches.enumerated() {
-            members += slot.registrations.all.map { ($0, index + 1) }
-            if let leaf = slot.leaf {
-                let own = slot.registrations.needs
+        for (index, entry) in watches.enumerated() {
+            members += entry.registrations.all.map { ($0, index + 1) }
+            if let leaf = entry.leaf {
+                let own = entry.registrations.needs
                 needsOfElements.formUnion(own)
                 needs.formUnion(leaf.carriesSettings ? own : own.intersection(.whole))
             }
-            areLeaves = areLeaves && slot.leaf?.carriesSettings ?? false
+            areLeaves = areLeaves && entry.leaf?.carriesSettings ?? false
         }
         if !watches.isEmpty { members.sort { $0.registration.number < $1.registration.number } }
         self.members = Members(members)
@@ -106,10 +106,10 @@ import Synchronization
             return CallContent(object, source, kept, .change, event)
         }
         var content: CallContent?
-        let watch = watches[slot - 1]
-        watch.withValuesAtEnd(edit.map { Unretained($0) }, values) { root, edit, values in
+        let entry = watches[slot - 1]
+        entry.withLeafValues(edit.map { Unretained($0) }, values) { root, edit, values in
             content = CallContent(
-                root.object, ObjectIdentifier(watch.watch), KeptValues(edit?.object, values, watch.subject.valueType),
+                root.object, ObjectIdentifier(entry.watch), KeptValues(edit?.object, values, entry.subject.valueType),
                 .change, event)
         }
         return content
@@ -123,13 +123,13 @@ import Synchronization
             let kept = valueType.map { KeptValues(edit, values, $0) } ?? KeptValues(edit)
             return CallContent(object, source, kept, .prior, event)
         }
-        let slot = watches[slot - 1]
-        guard let root = slot.subject.root, !slot.watch.isAccessed else { return nil }
+        let entry = watches[slot - 1]
+        guard let root = entry.subject.root, !entry.watch.isAccessed else { return nil }
         var kept = KeptValues()
-        if let leaf = slot.leaf, edit != nil {
-            leaf.withValues(values) { kept = KeptValues(edit, $0, slot.subject.valueType) }
+        if let leaf = entry.leaf, edit != nil {
+            leaf.withValues(values) { kept = KeptValues(edit, $0, entry.subject.valueType) }
         }
-        return CallContent(root, ObjectIdentifier(slot.watch), kept, .prior, event)
+        return CallContent(root, ObjectIdentifier(entry.watch), kept, .prior, event)
     }
 
     /// The slot of a watch.
@@ -139,8 +139,8 @@ import Synchronization
     }
 }
 
-/// The registrations at one watch that depends on a property.
-final class WatchSlot {
+/// What stands in the slot of one watch that depends on a property.
+final class WatchEntry {
     let watch: Watch
     /// What it reads: it has not ended when these were found.
     let subject: WatchSubject
@@ -162,19 +162,19 @@ final class WatchSlot {
 
     /// Calls `body` with the watch's values, given those of the property that it ends at; not if its root is gone.
     @inline(__always)
-    func withValuesAtEnd(_ values: ChangeValues, _ body: (Unretained<AnyObject>, ChangeValues) -> Void) {
+    func withLeafValues(_ values: ChangeValues, _ body: (Unretained<AnyObject>, ChangeValues) -> Void) {
         guard let leaf = leaf.map({ Unretained($0) }), let root = Unretained(subject).with({ $0.root }) else { return }
         leaf.with { $0.withValues(values) { body(Unretained(root), $0) } }
         extendLifetime(root)
     }
 
     /// Calls `body` with the watch's values and edit; those of a transaction have steps.
-    func withValuesAtEnd(
+    func withLeafValues(
         _ edit: Unretained<Edit>?, _ values: ChangeValues,
         _ body: (Unretained<AnyObject>, Unretained<Edit>?, ChangeValues) -> Void
     ) {
         let wrapped = edit == nil ? nil : wrappedSteps(edit?.object)
-        withValuesAtEnd(values) { body($0, wrapped.map { Unretained($0) } ?? edit, $1) }
+        withLeafValues(values) { body($0, wrapped.map { Unretained($0) } ?? edit, $1) }
         extendLifetime(wrapped)
     }
 

@@ -43,7 +43,7 @@ package enum Registering {
             guard let claimed else { return }
             Transaction.afterDelivery {
                 claimed.noteTime()
-                claimed.close()
+                claimed.leaveClaim()
             }
         }
     }
@@ -113,7 +113,7 @@ package enum Registering {
         // What its getter sets now comes before the registration. Nobody else knows the watch yet.
         let new = Watch(subject, in: table)
         _ = new.claim()
-        defer { new.close() }
+        defer { new.leaveClaim() }
         let value = new.evaluate(subject, from: object)
         noteUnobserved(in: keyPath, subject, new.sources.elements, request.fileID, request.line)
         while true {
@@ -127,7 +127,7 @@ package enum Registering {
             if watch.subject == nil {
                 // Its last registration was removed on another thread, which is about to take it off.
                 table.remove(watch)
-                // The same happened to the new one: it cannot be used again.
+                // The new one has ended, too: it cannot be used again.
                 if watch === new { return record(registration, request, subject, keyPath, of: object, equality) }
             } else {
                 // Another thread has claimed it, and the registration gets one of its own.
@@ -154,7 +154,7 @@ package enum Registering {
             valueType: Value.self, reading: read)
         let watch = Watch(subject, in: table, isNamed: false)
         _ = watch.claim()
-        defer { watch.close() }
+        defer { watch.leaveClaim() }
         let value = watch.evaluate(subject, from: object)
         if !watch.sources.elements.isEmpty {
             table.add(watch)
@@ -177,25 +177,25 @@ package enum Registering {
         of object: Object, _ equality: AnyObject?, _ first: BoxedValue?
     ) -> Recorded? {
         guard let subject = watch.subject else { return nil }
-        if let end = watch.endSource { checkPrior(request, at: end, of: object) }
+        if let end = watch.leafSource { checkPrior(request, at: end, of: object) }
         if watch.isShared {
             guard watch.claim() else { return nil }
             return recordClaimed(registration, request, at: watch, subject, keyPath, of: object, equality)
         }
-        let keepsTold = request.keepsTold(ofWatch: true)
+        let keepsLastValue = request.keepsLastValue(ofWatch: true)
         // Its observers may have been given another value: something was set silently, or is still to be delivered.
-        let isRead = keepsTold && first == nil && !watch.isAccessed
+        let isRead = keepsLastValue && first == nil && !watch.isAccessed
         // It may have been led elsewhere: silently, in a transaction, or in a change that is open.
         let value =
             first == nil && (isRead || Transaction.current != nil)
             ? watch.relink(subject, from: object, wantsValue: isRead) : nil
         if isRead {
             registration.keep(value ?? Tracking.suspended { subject.read(object, nil) }, subject.keeping)
-        } else if keepsTold, let told = first ?? watch.copyOfTold(subject) {
-            registration.keep(told, subject.keeping)
+        } else if keepsLastValue, let lastValue = first ?? watch.copyOfLastValue(subject) {
+            registration.keep(lastValue, subject.keeping)
         }
         guard watch.add(registration, request, at: keyPath, comparing: equality) else { return nil }
-        watch.join(registration.number)
+        watch.admit(registration.number)
         // An object is read again: the kept value does not keep it alive.
         return Recorded(keeper: watch, first: subject.isObject ? nil : first.map { FirstCall($0) })
     }
@@ -209,16 +209,18 @@ package enum Registering {
         _ subject: WatchSubject, _ keyPath: AnyKeyPath, of object: Object, _ equality: AnyObject?
     ) -> Recorded? {
         guard watch.add(registration, request, at: keyPath, comparing: equality) else {
-            watch.close()
+            watch.leaveClaim()
             return nil
         }
-        watch.join(registration.number)
-        let keepsTold = request.keepsTold(ofWatch: true)
-        let isRead = (keepsTold || request.options.contains(.initial) || request.isOfInbox) && !watch.isAccessedHere
+        watch.admit(registration.number)
+        let keepsLastValue = request.keepsLastValue(ofWatch: true)
+        let isRead =
+            (keepsLastValue || request.options.contains(.initial) || request.isOfInbox) && !watch.isAccessedHere
         let value = isRead ? Tracking.suspended { subject.read(object, nil) } : nil
-        if keepsTold, let told = value ?? watch.copyOfTold(subject) {
+        if keepsLastValue, let lastValue = value ?? watch.copyOfLastValue(subject) {
             // What is kept does not keep an object alive, and the first call is made with it.
-            registration.keep((subject.isObject ? subject.copy(of: told) : told) ?? told, subject.keeping)
+            registration.keep(
+                (subject.isObject ? subject.copy(of: lastValue) : lastValue) ?? lastValue, subject.keeping)
         }
         let first = FirstCall(value, claimed: watch)
         if !request.options.contains(.initial), !request.isOfInbox { first.end() }
@@ -256,7 +258,7 @@ package enum Registering {
         return table
     }
 
-    /// Says once that a part of a key path will not always be there.
+    /// Logs once that a part of a key path will not always be there.
     private static func noteTrap(in keyPath: AnyKeyPath, _ fileID: StaticString, _ line: UInt) {
         guard let trap = KeyPathComponents.trap(in: keyPath) else { return }
         KeyValueDiagnostics.noteOnce(
@@ -266,7 +268,7 @@ package enum Registering {
             """)
     }
 
-    /// Says once that a part of a key path cannot be followed.
+    /// Logs once that a part of a key path cannot be followed.
     private static func noteParts(of keyPath: AnyKeyPath) {
         guard let owner = KeyPathComponents.unobservableOwner(in: keyPath) else { return }
         let root = TypeName.text(of: type(of: keyPath).rootType)
@@ -282,7 +284,7 @@ package enum Registering {
     /// what identifies the others.
     private static let unobserved = KeyPathCache<(part: KeyPathComponents.Part, others: Set<UInt>)?>()
 
-    /// Says once for a key path that it leads through a stored property whose replacement nobody notices.
+    /// Logs once for a key path that it leads through a stored property whose replacement nobody notices.
     ///
     /// A subclass may override the property and observe what it reads for it. So nothing is said if anything was read that
     /// is not written in the key path.

@@ -179,14 +179,14 @@ import Synchronization
         }
     }
 
-    /// Delivers the changes that watches held back while the property was accessed.
-    func deliverToHeldWatches() {
-        for watch in dependents { watch.deliverHeld() }
+    /// Delivers the changes that watches postponed while the property was being accessed.
+    func deliverToPostponedWatches() {
+        for watch in dependents { watch.deliverPostponed() }
     }
 
     func detach(_ watch: Watch) { change { $0.watches.remove(watch) } }
 
-    /// Makes the next change find its recipients anew: a watch has other registrations, or ends elsewhere.
+    /// Invalidates the recipients it keeps: a watch has other registrations, or ends elsewhere.
     func forgetRecipients() { change { _ in } }
 
     // MARK: Recipients
@@ -195,7 +195,7 @@ import Synchronization
     @inline(__always)
     func borrow() -> Unretained<Recipients>? { unsafe loan.borrow().map { unsafe Unretained(lent: $0) } }
 
-    /// The same, found now if they are not known, unless a change of the property is open.
+    /// Borrows the recipients, found now if they are not known, unless a change of the property is open.
     @inline(__always)
     func borrowUnlessOpen() -> Unretained<Recipients>? {
         guard let recipients = unsafe loan.borrow().map({ unsafe Unretained(lent: $0) }) ?? borrowFound() else {
@@ -228,7 +228,7 @@ import Synchronization
         if direct.isEmpty, watches.isEmpty { return .none }
         // A watch has a lock of its own, which is never taken under another one.
         let recipients = self.recipients(
-            of: direct, ContiguousArray(watches.compactMap { $0.slot(at: self) }), version: version)
+            of: direct, ContiguousArray(watches.compactMap { $0.entry(at: self) }), version: version)
         // Where setting the property does not notify, nothing is to be lent to a set.
         guard own == nil, !recipients.isEmpty, isAutomatic || self.isManual else { return recipients }
         withState { _ in
@@ -239,7 +239,7 @@ import Synchronization
 
     /// Observers of the property with those of watches.
     func recipients(
-        of direct: RegistrationList, _ watches: ContiguousArray<WatchSlot>, version: UInt32 = 0
+        of direct: RegistrationList, _ watches: ContiguousArray<WatchEntry>, version: UInt32 = 0
     ) -> Recipients {
         Recipients(
             direct: direct, watches: watches, of: (ObjectIdentifier(self), description.valueType), version: version)
@@ -269,7 +269,7 @@ import Synchronization
         return old
     }
 
-    /// Says once that an object died before an announced change of it ended.
+    /// Logs once that an object died before an announced change of it ended.
     private static func noteDeath(beforeEndAt keyPath: AnyKeyPath) {
         KeyValueDiagnostics.noteOnce(
             """

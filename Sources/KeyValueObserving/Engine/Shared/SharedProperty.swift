@@ -43,7 +43,7 @@ struct SharedProperty<Value> {
     func setAndAdd(_ value: inout Value) {
         let open = source?.openHere
         // What its own getters set belongs to what runs them, unless changes of others come between.
-        guard let ownCount = storage.set(&value, nested: open != nil) else { return open?.join() ?? () }
+        guard let ownCount = storage.set(&value, nested: open != nil) else { return open?.noteNested() ?? () }
         if open == nil { deliver(own: ownCount) }
     }
 
@@ -60,7 +60,7 @@ struct SharedProperty<Value> {
     func endAccess(changingWhole isWhole: Bool = true) {
         if let ownCount = storage.endAccess(changingWhole: isWhole) { return deliver(own: ownCount) }
         // Nothing changed, but changes of others may have found it accessed.
-        if let source { Transaction.afterDelivery { source.deliverToHeldWatches() } }
+        if let source { Transaction.afterDelivery { source.deliverToPostponedWatches() } }
     }
 
     private var source: Source? { source(in: table) }
@@ -125,10 +125,10 @@ struct SharedProperty<Value> {
         Tracking.suspended {
             change.storedAt = made.storedAt
             // What a getter sets belongs to the change, which then is one of the whole value.
-            let isJoined = change.evaluate(of: object, ofElements: made.edit != nil)
-            let whole = isJoined ? storage.read { "A property" } : made.whole
-            let edit = isJoined ? nil : made.edit
-            let old = isJoined && made.edit != nil ? nil : made.old
+            let hasNested = change.evaluate(of: object, ofElements: made.edit != nil)
+            let whole = hasNested ? storage.read { "A property" } : made.whole
+            let edit = hasNested ? nil : made.edit
+            let old = hasNested && made.edit != nil ? nil : made.old
             let new = edit == nil ? whole : made.new
             ChangeValues.with(old: old, new: new, whole: whole) { change.deliver(edit, $0, of: object) }
         }
@@ -172,7 +172,7 @@ struct SharedChange<Value> {
 }
 
 extension Source {
-    /// Says once that the handlers of the property are slower than the threads that set it.
+    /// Logs once that the handlers of the property are slower than the threads that set it.
     @inline(never)
     fileprivate func noteSlowHandlers(of object: AnyObject) {
         let recipients = recipients(manually: true)
@@ -183,7 +183,7 @@ extension Source {
 }
 
 extension KeyValueDiagnostics {
-    /// Says once that the handlers of a property are slower than the threads that set it.
+    /// Logs once that the handlers of a property are slower than the threads that set it.
     static func noteSlowHandlers(of name: String, _ object: AnyObject, registeredAt place: String?) {
         noteOnce(
             """

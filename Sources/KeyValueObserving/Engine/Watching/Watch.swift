@@ -58,7 +58,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
 
     private enum Freshness {
         case clean
-        /// Changes found it held, in which registrations up to a number take part.
+        /// Changes found it being accessed, in which registrations up to a number take part.
         case dirty(upTo: RegistrationNumber)
         /// So many evaluations are under way, one inside the other; something that it reads may have changed meanwhile.
         case evaluating(depth: Int, isStale: Bool)
@@ -118,7 +118,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     /// Whether it reads properties that several threads change.
     var isShared: Bool { withState { $0.isShared } }
     /// The property at the end of its path.
-    var endSource: Source? { withState { $0.end?.source } }
+    var leafSource: Source? { withState { $0.end?.source } }
 
     // MARK: Registrations
 
@@ -134,7 +134,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
             registration.record(
                 at: request.callSite(
                     after: state.registrations.last?.site, at: keyPath,
-                    keeping: request.keepsTold(ofWatch: true) ? subject.keeping : .nothing, comparing: equality))
+                    keeping: request.keepsLastValue(ofWatch: true) ? subject.keeping : .nothing, comparing: equality))
             state.registrations.append(registration)
             return true
         }
@@ -151,7 +151,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         }
         guard let removed else { return }
         if EngineTrace.isOn { removed.traceEnd() }
-        if let last { leave(last) } else { forgetRecipients() }
+        if let last { forget(last) } else { forgetRecipients() }
     }
 
     func registrations(_ number: RegistrationNumber) -> [Registration] { registrations.registrations(number) }
@@ -163,20 +163,20 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
             registration.end()
             if EngineTrace.isOn { registration.traceEnd() }
         }
-        leave(last)
+        forget(last)
     }
 
     /// Leaves the table and what it depends on; what it had is released without the lock.
-    private func leave(_ last: consuming State) {
+    private func forget(_ last: consuming State) {
         table.remove(self)
         // Otherwise its claimant leaves what it reads.
         if claim(leaving: 0) {
-            leaveSources()
-            close()
+            detachFromSources()
+            leaveClaim()
         }
     }
 
-    /// Has the sources find their recipients anew.
+    /// Invalidates the recipients that the sources keep.
     private func forgetRecipients() {
         for source in attached { source.forgetRecipients() }
     }
@@ -185,11 +185,11 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     var attached: ContiguousArray<Source> { withState { _ in sources.elements } }
 
     /// Those who are notified of a change of a source by way of this watch; nil if there are none.
-    func slot(at source: Source) -> WatchSlot? {
+    func entry(at source: Source) -> WatchEntry? {
         withState { state in
             guard let subject = state.subject, !state.registrations.isEmpty else { return nil }
             let leaf = state.end.flatMap { $0.source === source ? $0.leaf : nil }
-            return WatchSlot(
+            return WatchEntry(
                 self, subject,
                 // What several threads change is claimed for each change: one thread at a time calls its observers.
                 leaf: state.isShared ? leaf?.ofElementsOnly : leaf, state.registrations, isShared: state.isShared)
@@ -209,7 +209,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     /// The mark leaves the claimant the newest registration that a change concerns, and those that it ignores; without a
     /// number, none is left.
     ///
-    /// - Returns: Whether this thread has it. `close` must follow.
+    /// - Returns: Whether this thread has it. `leaveClaim` must follow.
     func claim(leaving number: RegistrationNumber? = nil) -> Bool {
         let own = ThisThread.number << 1
         while true {
@@ -242,7 +242,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     /// Leaves the claim, unless another thread has come meanwhile: then it is to be evaluated again.
     ///
     /// - Returns: What has come; nil if the claim is left.
-    private func leave() -> Left? {
+    private func tryToLeaveClaim() -> Left? {
         claims -= 1
         if claims > 0 { return nil }
         let own = ThisThread.number << 1
@@ -254,28 +254,28 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         }
     }
 
-    /// Claims it for a change, which evaluates and closes it; nil if it is accessed, evaluated or claimed: then that is done later.
+    /// Claims it for a change, which evaluates it and leaves the claim; nil if it is accessed, evaluated or claimed: then that is done later.
     ///
     /// - Returns: The newest registration that is concerned.
     func turn(upTo number: RegistrationNumber) -> RegistrationNumber? {
         guard claim(leaving: number) else { return nil }
         // Only the claimant changes the sources.
-        let isHeld = sources.contains { $0.with { $0.isAccessed } }
+        let isAccessed = sources.contains { $0.with { $0.isAccessed } }
         switch freshness {
-        case .clean where !isHeld: return number
-        case .dirty(let known) where !isHeld: return max(known, number)
+        case .clean where !isAccessed: return number
+        case .dirty(let known) where !isAccessed: return max(known, number)
         case .clean, .dirty: becomeDirty(upTo: number)
         case .evaluating(let depth, _): freshness = .evaluating(depth: depth, isStale: true)
         }
-        close()
+        leaveClaim()
         return nil
     }
 
-    /// Has a new registration take part in the evaluation that is due when the watch is no longer held.
-    func join(_ number: RegistrationNumber) {
+    /// Has a new registration take part in the evaluation that is due when the watch is no longer being accessed.
+    func admit(_ number: RegistrationNumber) {
         guard claim() else { return }
         if isDirty { becomeDirty(upTo: number) }
-        close()
+        leaveClaim()
     }
 
     /// Has registrations up to a number take part in the next evaluation, beside those that do; 0 adds none.
@@ -292,28 +292,28 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     /// Whether something that it reads has changed since the evaluation under way began.
     private var isStale: Bool { if case .evaluating(_, let isStale) = freshness { isStale } else { false } }
 
-    /// Whether changes found it held, since it was evaluated last.
+    /// Whether changes found it being accessed, since it was evaluated last.
     var isDirty: Bool { if case .dirty = freshness { true } else { false } }
 
-    /// Whether its observers may have missed a change: one found it held, or another thread left one.
+    /// Whether its observers may have missed a change: one found it being accessed, or another thread left one.
     var hasMissedChanges: Bool { isDirty || claimant.load(ordering: .acquiring) & 1 != 0 }
 
     /// Whether a change of its end reaches its observers without an evaluation.
     var canBeLeftUnread: Bool { if case .clean = freshness { !isAccessed } else { false } }
 
-    /// Delivers what changes left that found it held: an access has ended that changed nothing.
-    func deliverHeld() {
-        // Whoever has claimed it may just have found it held, and is left a mark.
+    /// Delivers the changes that found it being accessed: an access has ended that changed nothing.
+    func deliverPostponed() {
+        // Whoever has claimed it may just have found it being accessed, and is left a mark.
         guard claim(leaving: 0) else { return }
         if isDirty { claimant.bitwiseOr(1, ordering: .relaxed) }
-        close()
+        leaveClaim()
     }
 
     /// Leaves the claim, and evaluates and delivers again where other threads have come.
-    func close() {
-        while let left = leave() {
+    func leaveClaim() {
+        while let left = tryToLeaveClaim() {
             guard let subject, let root = subject.root else {
-                leaveSources()
+                detachFromSources()
                 continue
             }
             let newest = becomeDirty(upTo: left.newest)
@@ -325,7 +325,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     }
 
     /// Stops listening to what it reads: it has ended.
-    private func leaveSources() {
+    private func detachFromSources() {
         let left = withState { _ in
             defer { (sources, agreed) = (DistinctObjects(), 0) }
             return sources.elements
@@ -383,7 +383,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         if let subject, let root = subject.root { _ = relink(subject, from: root) }
     }
 
-    /// The same.
+    /// Makes it depend on what it reads now, from an object on.
     ///
     /// - Returns: The value, if it is wanted, and if nobody else is about to read it.
     func relink(_ subject: WatchSubject, from root: AnyObject, wantsValue: Bool = false) -> BoxedValue? {
@@ -391,17 +391,17 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         let value = evaluate(subject, from: root)
         if !wantsValue { takeBack(value) }
         becomeDirty(upTo: number)
-        close()
+        leaveClaim()
         return wantsValue ? value : nil
     }
 
-    // MARK: What its observers were told last
+    // MARK: The last values of its observers
 
-    /// A copy of what one of its observers was told last, while it cannot be read.
-    func copyOfTold(_ subject: WatchSubject) -> BoxedValue? {
+    /// A copy of the last value of one of its observers, for while it cannot be read.
+    func copyOfLastValue(_ subject: WatchSubject) -> BoxedValue? {
         registrations.all.lazy.compactMap { registration in
-            registration.withTold { told in
-                told.whileStrong { subject.copy(of: told) }
+            registration.withLastValue { lastValue in
+                lastValue.whileStrong { subject.copy(of: lastValue) }
             }
         }.first
     }

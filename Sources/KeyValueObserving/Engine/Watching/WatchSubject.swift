@@ -1,4 +1,4 @@
-// What a watch reads, and what its observers are told.
+// What a watch reads.
 
 /// Reads what is watched from its root, into an empty box if there is one.
 @usableFromInline typealias WatchReader = (AnyObject, BoxedValue?) -> BoxedValue
@@ -15,7 +15,7 @@
     /// What the root's class declares to affect its value.
     let declared: [AnyKeyPath]
     let valueType: Any.Type
-    /// How its observers keep what they are told.
+    /// How its observers keep their last value.
     let keeping: Keeping
     /// The properties that the key path is made of, where key paths can be read; optionals are left out.
     private let parts: ContiguousArray<UInt>?
