@@ -288,7 +288,9 @@ final class Mutation: @unchecked Sendable {
         finish()
     }
 
-    /// Notes which of the recipients ignore it. Those of a watch that another thread evaluates are up to that thread.
+    /// Notes which of the recipients ignore it.
+    ///
+    /// Those of a watch that another thread evaluates are up to that thread.
     func missIgnored() {
         guard let ignored = IgnoredRegistrations.innermost else { return }
         unretainedRecipients.with { recipients in
