@@ -132,3 +132,35 @@ struct StepUseTests {
         #expect(told == ["tags setting", "path setting", "onChange"])
     }
 }
+
+@Suite("P1 10.2 What registers late gets what is its own")
+struct LateStepTests {
+    private let log = Log()
+    private let kept = Kept()
+
+    @Test("P1 10.2 What registers inside gets the value after its own transaction, and of none before")
+    func insideTwo() {
+        let band = Band(["a", "b"])
+        for member in ["c", "d"] {
+            withKeyValueTransaction {
+                band.observe(\.members, options: .new) { [log] in log.addToMany($1) }.store(in: kept)
+                band.mutable(\.members).append(member)
+            }
+        }
+        #expect(log.take().last == #"setting ·→["a", "b", "c", "d"]"#)
+    }
+
+    @Test("P1 3.5 10.2 What registers after a change was announced gets only what comes after it")
+    func afterTheWill() {
+        let person = Person()
+        person.observe(\.age) { [log] in log.add($1) }.store(in: kept)
+        person.willChangeValue(for: \.age)
+        person.age = 1
+        person.observe(\.age) { [log] in log.add($1, as: "late") }.store(in: kept)
+        withKeyValueTransaction {
+            person.didChangeValue(for: \.age)
+            person.age = 7
+        }
+        #expect(log.take() == ["0→7", "late 1→7"])
+    }
+}

@@ -106,15 +106,24 @@ extension TransactionPart {
     fileprivate func begin(_ source: Source, at place: Int) {
         self.source = source
         (self.place, lastPlace) = (place, place)
-        newestBefore = Transaction.current?.with { $0.newestBefore } ?? 0
     }
 
-    fileprivate func keep(_ values: KeptValues) { (edit, whole) = (values.edit, values.whole) }
+    fileprivate func keep(_ values: KeptValues) {
+        (edit, whole) = (values.edit, values.whole)
+        if edit != nil { noteNewestBefore() }
+    }
 
     fileprivate func endStep(old: BoxedValue?, new: BoxedValue?, upTo newest: RegistrationNumber, at place: Int) {
         earlier.append(
             Step(values: KeptValues(edit, old: old, new: new, whole: whole), newest: newest, place: lastPlace))
         lastPlace = place
+        noteNewestBefore()
+    }
+
+    /// Finds out which registrations were made inside, where that makes a difference; or after the first step was announced.
+    private func noteNewestBefore() {
+        let newest = Transaction.current?.with { $0.newestBefore } ?? 0
+        newestBefore = min(newest, earlier.first?.newest ?? newest)
     }
 
     /// Whether the last step is one of elements.
@@ -168,7 +177,8 @@ extension TransactionPart {
 
     fileprivate func end() -> Source? {
         while let watch = touched.popLast() { watch.finish() }
-        if !earlier.isEmpty { (earlier, lateValues, values) = ([], [:], nil) }
+        if !earlier.isEmpty { (earlier, values) = ([], nil) }
+        if !lateValues.isEmpty { lateValues = [:] }
         if edit != nil { (edit, whole) = (nil, nil) }
         object = nil
         return source.take()
