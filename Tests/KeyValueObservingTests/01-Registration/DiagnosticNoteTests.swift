@@ -110,18 +110,11 @@ struct DiagnosticNoteTests {
     func slowHandlers() async {
         await #expect(processExitsWith: .success) {
             let notes = Notes()
-            let tally = Tally()
-            let (isInside, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            tally.observe(\.count, options: [.new], fileID: "Plant/Dial.swift", line: 7) { _, change in
-                guard change.newValue == 1 else { return }
-                isInside.signal()
-                goesOn.wait()
-            }.store(in: .process)
-            let thread = Task.detached { tally.count = 1 }
-            isInside.wait()
-            for count in 2...10_003 { tally.count = count }
-            goesOn.signal()
-            await thread.value
+            await setFasterThanHandled(\.count, 2...10_003) { tally, handle in
+                tally.observe(\.count, options: [.new], fileID: "Plant/Dial.swift", line: 7) {
+                    handle($1.newValue == 1)
+                }
+            }
             notes.expect(["count", "Tally", "Plant/Dial.swift:7", "changes(of: \\.count", "bufferingPolicy"])
         }
     }
@@ -130,22 +123,35 @@ struct DiagnosticNoteTests {
     func slowList() async {
         await #expect(processExitsWith: .success) {
             let notes = Notes()
-            let tally = Tally()
-            let (isInside, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            tally.observe(keyPaths: [\.count, \.other], options: [.new], fileID: "Plant/Dial.swift", line: 8) {
-                _, change in
-                guard change.name == "count" else { return }
-                isInside.signal()
-                goesOn.wait()
-            }.store(in: .process)
-            let thread = Task.detached { tally.count = 1 }
-            isInside.wait()
-            for other in 1...10_003 { tally.other = other }
-            goesOn.signal()
-            await thread.value
+            await setFasterThanHandled(\.other, 1...10_003) { tally, handle in
+                tally.observe(
+                    keyPaths: [\.count, \.other], options: [.new], fileID: "Plant/Dial.swift", line: 8
+                ) { handle($1.name == "count") }
+            }
             notes.expect(["other", "Tally", "Plant/Dial.swift:8", "changes(of: \\.other", "bufferingPolicy"])
         }
     }
+}
+
+/// Sets a property of a tally to values while another thread is in the handler that it has called for `count`.
+///
+/// The handler passes on whether that is the call to stay in.
+private func setFasterThanHandled(
+    _ property: ReferenceWritableKeyPath<Tally, Int>, _ values: ClosedRange<Int>,
+    observing observe: (Tally, @escaping @Sendable (Bool) -> Void) -> KeyValueObservation
+) async {
+    let tally = Tally()
+    let (isInside, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    observe(tally) { stays in
+        guard stays else { return }
+        isInside.signal()
+        goesOn.wait()
+    }.store(in: .process)
+    let thread = Task.detached { tally.count = 1 }
+    isInside.wait()
+    for value in values { tally[keyPath: property] = value }
+    goesOn.signal()
+    await thread.value
 }
 
 /// What is noted in this process.
