@@ -25,7 +25,7 @@ package final class Baton: @unchecked Sendable {
 
         fileprivate func makeIfDue() {
             if registration?.hasEnded ?? false { return }
-            circumstances.restored(make)
+            circumstances.restoredElsewhere(make)
         }
     }
 

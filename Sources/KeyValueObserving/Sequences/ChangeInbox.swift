@@ -110,8 +110,8 @@ final class ChangeInbox<Value: Sendable, Element: Sendable>: Inbox, @unchecked S
     func next() -> InboxNext<Element> {
         while true {
             switch contents.withLock({ $0.state.take() }) {
-            case .change(let change, let entry, let told):
-                if let change = differing(change, of: entry, from: told) {
+            case .change(let change, let entry, let lastValue):
+                if let change = differing(change, of: entry, from: lastValue) {
                     return .element(element(change), event: entry.event)
                 }
                 contents.withLock { $0.state.skip(in: entry.lane) }
@@ -125,15 +125,16 @@ final class ChangeInbox<Value: Sendable, Element: Sendable>: Inbox, @unchecked S
 
     /// A change as it is delivered; nil if its value equals the one that was delivered last.
     private func differing(
-        _ change: KeyValueObservedChange<Value>, of entry: InboxState<Value>.Entry, from told: Value?
+        _ change: KeyValueObservedChange<Value>, of entry: InboxState<Value>.Entry, from lastValue: Value?
     ) -> KeyValueObservedChange<Value>? {
         guard let equality = needs[entry.lane].equality, !entry.isInitial, change.kind == .setting,
-            let told = told ?? change.oldValue,
+            let lastValue = lastValue ?? change.oldValue,
             let value = entry.valueAfter
         else { return change.limited(to: options) }
-        if equality.areEqual(told, value) { return nil }
+        if equality.areEqual(lastValue, value) { return nil }
         return KeyValueObservedChange(
-            kind: .setting, newValue: value, oldValue: told, edit: change.edit, isPrior: false, origin: change.origin
+            kind: .setting, newValue: value, oldValue: lastValue, edit: change.edit, isPrior: false,
+            origin: change.origin
         ).limited(to: options)
     }
 

@@ -36,7 +36,7 @@ struct InboxState<Value> {
         /// Whether the value that was delivered last is kept.
         let keepsLastValue: Bool
         /// The value that was delivered last; at first, the one at the registration.
-        var told: Value?
+        var lastValue: Value?
         /// Whether changes were dropped that the next one makes up for: the next that comes, where the newest are
         /// dropped, and otherwise the next that is taken.
         var hasGap = false
@@ -63,7 +63,7 @@ struct InboxState<Value> {
 
     enum Taking {
         /// A change whose delivery begins now, as a whole if it has to be, and the value that was delivered before.
-        case change(KeyValueObservedChange<Value>, of: Entry, told: Value?)
+        case change(KeyValueObservedChange<Value>, of: Entry, lastValue: Value?)
         /// Nothing waits: the delivery begins again with the next change.
         case nothing
         /// Nothing will come.
@@ -110,7 +110,7 @@ struct InboxState<Value> {
                 lanes[lane].hasEnded = true
                 continue
             }
-            if lanes[lane].keepsLastValue, lanes[lane].told == nil { lanes[lane].told = opening.value }
+            if lanes[lane].keepsLastValue, lanes[lane].lastValue == nil { lanes[lane].lastValue = opening.value }
             guard let initial = opening.initial else { continue }
             // There may be changes already, which another thread made while the value was read.
             waiting.prepend(Entry(change: initial, isInitial: true, lane: lane))
@@ -142,21 +142,21 @@ struct InboxState<Value> {
             isTaking = false
             return phase == .finishing ? .over : .nothing
         }
-        let (lane, told) = (entry.lane, lanes[entry.lane].told)
+        let (lane, lastValue) = (entry.lane, lanes[entry.lane].lastValue)
         lanes[lane].deliveredCount += 1
         if !policy.dropsNewest, lanes[lane].hasGap {
             entry.followsGap = true
             lanes[lane].hasGap = false
         }
-        if lanes[lane].keepsLastValue { lanes[lane].told = entry.valueAfter }
+        if lanes[lane].keepsLastValue { lanes[lane].lastValue = entry.valueAfter }
         let isWhole =
             entry.followsGap && !entry.isInitial || isOfWholes && entry.isOfElements
             || lanes[lane].keepsLastValue && !entry.isOfElements && entry.change.oldValue == nil && !entry.isInitial
-        guard isWhole else { return .change(entry.change, of: entry, told: told) }
+        guard isWhole else { return .change(entry.change, of: entry, lastValue: lastValue) }
         let setting = KeyValueObservedChange(
-            kind: .setting, newValue: entry.valueAfter, oldValue: told, edit: nil, isPrior: false,
+            kind: .setting, newValue: entry.valueAfter, oldValue: lastValue, edit: nil, isPrior: false,
             origin: entry.change.origin)
-        return .change(setting, of: entry, told: told)
+        return .change(setting, of: entry, lastValue: lastValue)
     }
 
     /// Notes that a change that was taken is not delivered after all.
@@ -173,14 +173,14 @@ struct InboxState<Value> {
     mutating func end(lane: Int) -> Addition {
         var addition = Addition()
         addition.released.entries = waiting.removeAll { $0.lane == lane }
-        addition.released.values = [lanes[lane].told]
+        addition.released.values = [lanes[lane].lastValue]
         end(&lanes[lane])
         return addition
     }
 
     private func end(_ lane: inout Lane) {
         lane.hasEnded = true
-        lane.told = nil
+        lane.lastValue = nil
     }
 
     /// Ends everything.

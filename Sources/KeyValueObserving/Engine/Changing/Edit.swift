@@ -49,10 +49,10 @@ extension Edit {
     func typed<Value>(as type: Value.Type, _ site: CallSite) -> Edit {
         guard let steps = steps as? KeptSteps else { return self }
         // A registration that asked for no values gets what was done, whatever others asked for.
-        let areTold = steps.areComplete || !site.wantsOld && !site.wantsNew
+        let areDelivered = steps.areComplete || !site.wantsOld && !site.wantsNew
         return Edit(
             settingBy: ChangeSteps(
-                (areTold ? steps.all : []).map { step in
+                (areDelivered ? steps.all : []).map { step in
                     KeyValueObservedChange<Value>(
                         kind: step.edit?.kind ?? .setting,
                         newValue: site.wantsNew ? step.new?.value(as: type) : nil,
@@ -66,14 +66,8 @@ extension Edit {
     func leads<Value>(from old: Value, to new: Value) -> Bool {
         guard let steps = steps as? KeptSteps, let last = steps.all.last else { return true }
         var copy = old
-        func make(_ step: KeptValues, leadingTo whole: Value?) -> Bool {
-            KeyValueObservedChange(
-                kind: step.edit?.kind ?? .setting, newValue: step.new?.value(as: Value.self),
-                oldValue: step.old?.value(as: Value.self), edit: step.edit, isPrior: false,
-                origin: ChangeKeyPath(keyPath: \Value.self)
-            ).make(in: &copy, leadingTo: whole)
-        }
-        return steps.all.dropLast().allSatisfy { make($0, leadingTo: nil) } && make(last, leadingTo: new)
+        return steps.all.dropLast().allSatisfy { $0.change(of: Value.self).make(in: &copy) }
+            && last.change(of: Value.self).make(in: &copy, leadingTo: new)
     }
 
     /// A copy with the values of a path that ends at the property.

@@ -11,7 +11,7 @@
 final class Mutation: @unchecked Sendable {
     /// How the source knows it.
     enum Stage {
-        /// Not at all: it is over, or it stands beside another one that is open, and nothing joins it.
+        /// Not at all: it is over, or it stands beside another one that is open, and nothing is nested in it.
         case alone
         /// As the one that is open.
         case open
@@ -21,7 +21,7 @@ final class Mutation: @unchecked Sendable {
     }
 
     // No access lasts while code of others runs.
-    /// Whoever changes the property holds its source.
+    /// Kept alive by the caller that changes the property.
     let unretainedSource: Unretained<Source>
     @safe @exclusivity(unchecked) private(set) var stage = Stage.alone
     /// Registrations with a later number take no part.
@@ -32,7 +32,7 @@ final class Mutation: @unchecked Sendable {
     @safe @exclusivity(unchecked) private(set) var areLent = false
     /// Whether the observers of the property itself are not called: an access in place to one that notifies manually.
     @safe @exclusivity(unchecked) @usableFromInline var isSilent = false
-    /// Whether another change has joined it, since that was last asked.
+    /// Whether a change was nested in it, since that was last asked.
     @safe @exclusivity(unchecked) private var hasNested = false
     /// What each watch among the recipients delivers, from the evaluation until its observers have been called.
     @safe @exclusivity(unchecked) var payloads: ContiguousArray<WatchPayload> = []
@@ -101,7 +101,7 @@ final class Mutation: @unchecked Sendable {
     /// - Parameters:
     ///   - source: The property.
     ///   - isManual: Whether observers are called, though setting the property does not call them.
-    ///   - isAlone: Whether it stands beside one that is open, in place of joining that.
+    ///   - isAlone: Whether it stands beside one that is open, in place of being nested in that.
     ///   - newestNumber: The newest registration that takes part, if that is known.
     ///   - watch: The watch at the property's own key path, if its observers take part.
     /// - Returns: The mutation; nil if nobody is notified, or if another one speaks for it.
@@ -195,16 +195,15 @@ final class Mutation: @unchecked Sendable {
     }
 
     /// The watch at the key path of an announced change.
-    var ownWatch: Watch? { if case .announced(_, let watch, _) = stage { watch } else { nil } }
+    private var ownWatch: Watch? { if case .announced(_, let watch, _) = stage { watch } else { nil } }
 
-    /// Whether another change has joined it, since that was last asked.
+    /// Whether a change was nested in it, since that was last asked.
     func takeNested() -> Bool {
-        let hadNested = hasNested
-        hasNested = false
-        return hadNested
+        defer { hasNested = false }
+        return hasNested
     }
 
-    /// Notes that another change has joined it.
+    /// Notes that a change is nested in it.
     func noteNested() { hasNested = true }
 
     // MARK: After the store
@@ -226,9 +225,9 @@ final class Mutation: @unchecked Sendable {
                 findRecipients()
             }
             if Transaction.current != nil { return false }
-            let hasNested = takeNested()
+            let isChanged = takeNested()
             return unretainedRecipients.with { recipients in
-                if recipients.watches.isEmpty { return hasNested }
+                if recipients.watches.isEmpty { return isChanged }
                 if EngineTrace.isOn { traceBegin(of: object) }
                 return evaluate(recipients, isOfElements)
             }
@@ -370,9 +369,7 @@ final class Mutation: @unchecked Sendable {
                 } else {
                     let entry = recipients.watches[slot - 1]
                     withContent(of: slot - 1, edit, values) { root, edit, values in
-                        contents[slot] = CallContent(
-                            root.object, ObjectIdentifier(entry.watch),
-                            KeptValues(edit?.object, values, entry.subject.valueType), .change, event)
+                        contents[slot] = entry.content(of: root, edit, values, event)
                     }
                 }
             }

@@ -30,7 +30,7 @@ struct AnnouncedChange {
 extension Mutator {
     /// Begins a change that a class announces.
     ///
-    /// Nothing is noted where nobody is notified if it ends. `elements` says how some elements change, and `old` which leave,
+    /// Nothing is noted where nobody is notified if it ends. `edit` says how some elements change, and `old` which leave,
     /// if not the value as a whole.
     ///
     /// - Returns: The change, or the one that it belongs to; nil if nobody is notified.
@@ -86,7 +86,7 @@ extension Mutator {
 
     /// Ends a change that `will` returned, on whichever thread an access to the property ends.
     ///
-    /// `elements` says how some elements changed, and `new` which came, if not the value as a whole.
+    /// `edit` says how some elements changed, and `new` which came, if not the value as a whole.
     static func end(
         _ announced: AnnouncedChange, of property: AnnouncedProperty, edit: Edit? = nil, new: BoxedValue? = nil
     ) {

@@ -12,7 +12,7 @@ extension Source {
         self.version == version && opener.load(ordering: .relaxed) == 0
     }
 
-    /// Opens a change on this thread; false where another thread has one open, so that nothing joins this one.
+    /// Opens a change on this thread; false where another thread has one open, so that nothing is nested in this one.
     func open(_ change: Mutation) -> Bool {
         let (isOpened, _) = opener.compareExchange(
             expected: 0, desired: ThisThread.number, ordering: .acquiringAndReleasing)

@@ -20,7 +20,7 @@ final class Transaction {
     @safe @exclusivity(unchecked) private var isEnding = false
     /// What is ignored where it began, and will be where it ends.
     private let ignoredAround = IgnoredRegistrations.innermost
-    var ignored: Set<RegistrationNumber> { ignoredAround?.with { $0.all } ?? [] }
+    var ignored: Set<RegistrationNumber> { ignoredAround?.with { $0.numbers } ?? [] }
     /// Registrations with a later number were made inside.
     let newestBefore = Registration.newestNumber
     /// Delivers what other threads have stored in shared properties that the transaction changed.

@@ -17,7 +17,7 @@ final class TransactionPart {
     /// The place of the last step, and of the first one, among all changes of the transaction.
     @safe @exclusivity(unchecked) private var lastPlace = 0
     @safe @exclusivity(unchecked) private(set) var place = 0
-    /// Registrations with a later number were made inside the transaction.
+    /// Registrations with a later number were made inside the transaction, or after the first step was announced.
     @safe @exclusivity(unchecked) private var newestBefore: RegistrationNumber = 0
     /// The watches that the property touched first.
     @safe @exclusivity(unchecked) private var touched: ContiguousArray<DueWatch> = []
@@ -120,7 +120,7 @@ extension TransactionPart {
         noteNewestBefore()
     }
 
-    /// Finds out which registrations were made inside, where that makes a difference; or after the first step was announced.
+    /// Finds `newestBefore`, once a difference is made by it.
     private func noteNewestBefore() {
         let newest = Transaction.current?.with { $0.newestBefore } ?? 0
         newestBefore = min(newest, earlier.first?.newest ?? newest)
@@ -186,11 +186,10 @@ extension TransactionPart {
 
     // MARK: All steps as one
 
-    /// What registrations get that take part from a step on: one step as it is, and several as one setting; those that were
-    /// made inside always get a setting.
+    /// Several steps as one setting, from the step on from which registrations take part; for those that were made inside, one
+    /// step is a setting, too.
     private func values(from first: Int, of mutation: Mutation, late isLate: Bool = false) -> KeptValues {
         let last = KeptValues(edit, old: mutation.old, new: mutation.new, whole: whole)
-        if earlier.isEmpty, !isLate { return last }
         let steps = earlier.map(\.values)[first...] + [last]
         let edits = steps.prefix { $0.edit != nil }
         let isOfElements = !isLate && edits.count == steps.count

@@ -71,8 +71,6 @@ final class CallList {
         for call in calls { self.calls.append(call) }
     }
 
-    var isEmpty: Bool { calls.isEmpty && waiting.isEmpty }
-
     /// Adds a call to the end.
     func append(_ call: Call) {
         count += 1

@@ -6,13 +6,19 @@ struct Circumstances {
     /// The event inside which the thread was, if somebody traces.
     private let cause = EngineTrace.isOn ? EngineTrace.cause : .unreported
     /// The registrations that were not notified of its changes.
-    let ignored: Set<RegistrationNumber>
+    private let ignored: Set<RegistrationNumber>
 
     init(ignoring ignored: Set<RegistrationNumber> = IgnoredRegistrations.current) { self.ignored = ignored }
 
-    /// Runs `body` as that thread would have; the thread itself only notes the cause.
-    func restored(_ body: () -> Void) {
-        func run() { if EngineTrace.isOn { EngineTrace.inside(cause, body) } else { body() } }
-        if thread == ThisThread.number { run() } else { IgnoredRegistrations.replacing(ignored, run) }
+    /// Runs `body` as that thread would have.
+    func restored(_ body: () -> Void) { IgnoredRegistrations.replacing(ignored) { withCause(body) } }
+
+    /// Runs `body` as that thread would have; the thread itself ignores what it ignores now.
+    func restoredElsewhere(_ body: () -> Void) {
+        if thread == ThisThread.number { withCause(body) } else { restored(body) }
+    }
+
+    private func withCause(_ body: () -> Void) {
+        if EngineTrace.isOn { EngineTrace.inside(cause, body) } else { body() }
     }
 }

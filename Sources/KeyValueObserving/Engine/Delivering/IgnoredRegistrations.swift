@@ -6,7 +6,7 @@ import CKeyValueObserving
 /// Only that thread uses it.
 final class IgnoredRegistrations {
     // No access lasts while code of others runs.
-    @safe @exclusivity(unchecked) private var numbers: Set<RegistrationNumber>
+    @safe @exclusivity(unchecked) private(set) var numbers: Set<RegistrationNumber>
     /// Whose registrations are ignored, including those that are made meanwhile.
     private let owner: Unretained<AnyObject>?
     /// Those of an `ignoringChanges` around this one, which are among the numbers.
@@ -25,10 +25,7 @@ final class IgnoredRegistrations {
     }
 
     /// The numbers of the registrations that this thread ignores now.
-    static var current: Set<RegistrationNumber> { innermost?.with { $0.all } ?? [] }
-
-    /// The numbers of the registrations.
-    var all: Set<RegistrationNumber> { numbers }
+    static var current: Set<RegistrationNumber> { innermost?.with { $0.numbers } ?? [] }
 
     /// Whether a registration is left out.
     func contains(_ number: RegistrationNumber) -> Bool { numbers.contains(number) }
@@ -64,7 +61,7 @@ final class IgnoredRegistrations {
         return try body()
     }
 
-    /// Ignores registrations, too, that somebody makes whose registrations are ignored on this thread.
+    /// Adds registrations of an owner, if this thread ignores those of that owner.
     static func add(_ numbers: () -> [RegistrationNumber], of owner: AnyObject) {
         var lists: [IgnoredRegistrations] = []
         var outermost = 0

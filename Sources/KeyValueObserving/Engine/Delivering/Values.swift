@@ -275,6 +275,13 @@ struct KeptValues {
     /// All of them, for as long as this is held.
     var all: ChangeValues { ChangeValues(old: old, new: new, whole: whole) }
 
+    /// The change, with all its values, as one of a value by itself.
+    func change<Value>(of type: Value.Type) -> KeyValueObservedChange<Value> {
+        KeyValueObservedChange(
+            kind: edit?.kind ?? .setting, newValue: new?.value(as: type), oldValue: old?.value(as: type), edit: edit,
+            isPrior: false, origin: ChangeKeyPath(keyPath: \Value.self))
+    }
+
     /// A copy with the values of a path that ends at the property.
     func wrapped(by leaf: PathLeaf, _ type: Any.Type) -> KeptValues {
         var wrapped = KeptValues(edit)
@@ -291,11 +298,7 @@ extension BoxedValue {
         func undo<Value>(_ type: Value.Type) -> (BoxedValue, Bool)? {
             guard var value = value(as: type) else { return nil }
             for step in steps.reversed() {
-                let change = KeyValueObservedChange<Value>(
-                    kind: step.edit?.kind ?? .setting, newValue: step.new?.value(as: type),
-                    oldValue: step.old?.value(as: type), edit: step.edit, isPrior: false,
-                    origin: ChangeKeyPath(keyPath: \Value.self))
-                guard let inverse = change.inverse, inverse.make(in: &value) else {
+                guard let inverse = step.change(of: type).inverse, inverse.make(in: &value) else {
                     return (.holding(value), false)
                 }
             }

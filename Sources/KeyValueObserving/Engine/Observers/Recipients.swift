@@ -101,16 +101,11 @@ import Synchronization
     func content(
         in slot: Int, of object: AnyObject, _ edit: Edit?, _ values: ChangeValues, _ event: EngineTrace.EventNumber
     ) -> CallContent? {
-        guard slot > 0 else {
-            let kept = valueType.map { KeptValues(edit, values, $0) } ?? KeptValues(edit)
-            return CallContent(object, source, kept, .change, event)
-        }
+        guard slot > 0 else { return directContent(of: object, edit, values, .change, event) }
         var content: CallContent?
         let entry = watches[slot - 1]
         entry.withLeafValues(edit.map { Unretained($0) }, values) { root, edit, values in
-            content = CallContent(
-                root.object, ObjectIdentifier(entry.watch), KeptValues(edit?.object, values, entry.subject.valueType),
-                .change, event)
+            content = entry.content(of: root, edit, values, event)
         }
         return content
     }
@@ -119,10 +114,7 @@ import Synchronization
     func contentBefore(
         in slot: Int, of object: AnyObject, _ edit: Edit?, _ values: ChangeValues, _ event: EngineTrace.EventNumber
     ) -> CallContent? {
-        guard slot > 0 else {
-            let kept = valueType.map { KeptValues(edit, values, $0) } ?? KeptValues(edit)
-            return CallContent(object, source, kept, .prior, event)
-        }
+        guard slot > 0 else { return directContent(of: object, edit, values, .prior, event) }
         let entry = watches[slot - 1]
         guard let root = entry.subject.root, !entry.watch.isAccessed else { return nil }
         var kept = KeptValues()
@@ -130,6 +122,14 @@ import Synchronization
             leaf.withValues(values) { kept = KeptValues(edit, $0, entry.subject.valueType) }
         }
         return CallContent(root, ObjectIdentifier(entry.watch), kept, .prior, event)
+    }
+
+    private func directContent(
+        of object: AnyObject, _ edit: Edit?, _ values: ChangeValues, _ phase: ChangePhase,
+        _ event: EngineTrace.EventNumber
+    ) -> CallContent {
+        let kept = valueType.map { KeptValues(edit, values, $0) } ?? KeptValues(edit)
+        return CallContent(object, source, kept, phase, event)
     }
 
     /// The slot of a watch.
@@ -176,6 +176,15 @@ final class WatchEntry {
         let wrapped = edit == nil ? nil : wrappedSteps(edit?.object)
         withLeafValues(values) { body($0, wrapped.map { Unretained($0) } ?? edit, $1) }
         extendLifetime(wrapped)
+    }
+
+    /// What its observers get: the values are the watch's.
+    func content(
+        of root: Unretained<AnyObject>, _ edit: Unretained<Edit>?, _ values: ChangeValues,
+        _ event: EngineTrace.EventNumber
+    ) -> CallContent {
+        CallContent(
+            root.object, ObjectIdentifier(watch), KeptValues(edit?.object, values, subject.valueType), .change, event)
     }
 
     /// The edit with the watch's values in its steps, if it has some.

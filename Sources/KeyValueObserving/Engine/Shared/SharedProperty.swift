@@ -80,7 +80,7 @@ struct SharedProperty<Value> {
         guard isMine else { return }
         guard isInner, Transaction.current == nil else { return deliver(outermost: !isInner) }
         for _ in 0..<count {
-            if let change = storage.next(orLetGo: false)?.change { change.ignoring { deliver(change) } }
+            if let change = storage.next(orLetGo: false)?.change { change.circumstances.restored { deliver(change) } }
         }
     }
 
@@ -96,7 +96,7 @@ struct SharedProperty<Value> {
         var deadline: ContinuousClock.Instant?
         while let (change, waitingCount) = storage.next(orLetGo: isOutermost && !isInTransaction) {
             if count == 1, isOutermost { deadline = .now + .seconds(1) }
-            change.ignoring { deliver(change) }
+            change.circumstances.restored { deliver(change) }
             count += 1
             if let late = deadline, .now > late || waitingCount > 10_000 {
                 source?.noteSlowHandlers(of: object)
@@ -153,8 +153,8 @@ struct SharedChange<Value> {
     let newestNumber = Registration.newestNumber
     /// When it was stored, by the clock of evaluations.
     let storedAt = Watch.now
-    /// What is ignored is up to the end of the transaction that is open.
-    private let circumstances = Circumstances(
+    /// In a transaction, what is ignored is what will be at its end.
+    let circumstances = Circumstances(
         ignoring: Transaction.current?.with { $0.ignored } ?? IgnoredRegistrations.current)
 
     init(_ edit: Edit? = nil, from old: Value?, to new: Value?, whole: Value, for registration: Registration? = nil) {
@@ -163,11 +163,6 @@ struct SharedChange<Value> {
         self.old = old
         self.new = new
         self.whole = whole
-    }
-
-    /// Runs `body`, which delivers the change, with those left out that its own thread left out.
-    func ignoring(_ body: () -> Void) {
-        IgnoredRegistrations.replacing(circumstances.ignored) { circumstances.restored(body) }
     }
 }
 
