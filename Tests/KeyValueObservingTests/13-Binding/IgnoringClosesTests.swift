@@ -132,3 +132,24 @@ struct IgnoringClosesTests {
         #expect(observers.take() == (isInside ? ["quiet 0→1"] : []))
     }
 }
+
+@Suite("P1 7.5 13.3 What was ignored is missing in the last value")
+struct IgnoredElementTests {
+    @Test(
+        "P1 7.5 13.3 After an ignored change, elements are a setting, however far it lies from both ends",
+        arguments: [false, true], [false, true])
+    func inTheMiddle(hasPrior: Bool, isInTransaction: Bool) {
+        let (owner, catalog, kept, log) = (Catalog(), Catalog(), Kept(), Log())
+        catalog.list = Array(0..<200)
+        owner.next = catalog
+        if hasPrior { catalog.observe(\.list, options: .prior) { _, _ in }.store(in: kept) }
+        let token = owner.observe(\.next?.list) { [log, unowned catalog] in
+            let isWhole = $1.oldValue == Array(0..<200) && $1.newValue == catalog.list
+            log.add("\($1.kind), whole: \(isWhole)")
+        }
+        func change() { catalog.mutable(\.list)[100] = -1 }
+        token.ignoringChanges { isInTransaction ? withKeyValueTransaction { change() } : change() }
+        catalog.mutable(\.list).append(200)
+        #expect(log.take() == ["setting, whole: true"])
+    }
+}
