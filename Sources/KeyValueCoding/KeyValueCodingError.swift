@@ -112,7 +112,7 @@ extension KeyValueDiagnostics {
     /// Called with each error that no caller can catch, on the thread that makes the change.
     ///
     /// By default it prints one line to standard error. It may be set at any time, from any thread.
-    public static var handler: @Sendable (KeyValueCodingError) -> Void {
+    public static var codingErrorHandler: @Sendable (KeyValueCodingError) -> Void {
         get { errors.current }
         set { errors.current = newValue }
     }
@@ -124,6 +124,6 @@ extension KeyValueDiagnostics {
             ?? KeyValueCodingError(
                 code: .undefinedKey, key: key, objectType: type(of: object), reason: "\(error)",
                 explanation: "\(TypeName.of(object)) gave no value for \"\(key)\"")
-        Tracking.suspended { handler(error) }
+        Tracking.suspended { codingErrorHandler(error) }
     }
 }

@@ -21,7 +21,7 @@ public import KeyValueObserving
 ///
 /// let wait = Wait()
 /// let token = wait.observe(\.isFinished, options: .new) { @Sendable _, change in      // on any thread
-///     print("finished: \(change.newValue!)")
+///     print("finished: \(change.requiredNewValue)")
 /// }
 /// let queue = OperationQueue()
 /// queue.addOperation(wait)

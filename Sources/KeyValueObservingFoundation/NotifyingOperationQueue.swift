@@ -12,7 +12,7 @@ public import KeyValueObservingSwizzling
 ///
 /// var queue = OperationQueue()
 /// let notifying = try NotifyingOperationQueue.makeObservable(&queue)
-/// let token = notifying.observe(\.isSuspended, options: .new) { print("suspended: \($1.newValue!)") }
+/// let token = notifying.observe(\.isSuspended, options: .new) { print("suspended: \($1.requiredNewValue)") }
 /// queue.isSuspended = true                            // prints "suspended: true"
 /// ```
 ///

@@ -12,7 +12,7 @@ public import KeyValueObservingSwizzling
 ///
 /// var progress = Progress(totalUnitCount: 10)         // from anywhere
 /// let notifying = try NotifyingProgress.makeObservable(&progress)
-/// let token = notifying.observe(\.fractionCompleted, options: .new) { print("\($1.newValue!)") }
+/// let token = notifying.observe(\.fractionCompleted, options: .new) { print("\($1.requiredNewValue)") }
 /// progress.completedUnitCount = 5                     // prints "0.5"
 /// ```
 ///

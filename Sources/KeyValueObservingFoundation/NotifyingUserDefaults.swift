@@ -13,8 +13,8 @@ public import KeyValueObservingSwizzling
 /// import KeyValueObservingFoundation
 ///
 /// let defaults = try NotifyingUserDefaults.makeObservable(UserDefaults.standard)
-/// let token = defaults.observe(\.[integer: "volume"], options: .new) { print("volume \($1.newValue!)") }
-/// let named = try defaults.observe("volume", options: .new) { print("by name \($1.newValue!)") }
+/// let token = defaults.observe(\.[integer: "volume"], options: .new) { print("volume \($1.requiredNewValue)") }
+/// let named = try defaults.observe("volume", options: .new) { print("by name \($1.requiredNewValue)") }
 /// UserDefaults.standard.set(11, forKey: "volume")     // prints "volume 11", then "by name 11"
 /// ```
 ///

@@ -6,7 +6,7 @@ extension KeyValueObservable {
     ///
     /// ```swift
     /// person.addObserver(screen, for: [\.age, \.name]) { screen, person, change in
-    ///     screen.log("\(change.name): \(change.oldValue!) → \(change.newValue!)")
+    ///     screen.log("\(change.name): \(change.requiredOldValue) → \(change.requiredNewValue)")
     /// }
     /// ```
     ///

@@ -9,7 +9,7 @@ public import KeyValueObserving
 ///     var text = ""
 ///
 ///     func show(_ person: Person) {
-///         observe(person, \.name) { badge, person, change in badge.text = change.newValue! }
+///         observe(person, \.name) { badge, person, change in badge.text = change.requiredNewValue }
 ///     }
 /// }
 /// ```
@@ -63,7 +63,7 @@ public final class KeyValueObservationBag: TableAttachment, Sendable {
     private let controllers = Guarded<[ObjectIdentifier: KVOController<AnyObject>]>([:])
 
     /// Creates an empty bag.
-    public convenience init() { self.init(duplicates: .ignoreRepeated) }
+    public convenience init() { self.init(duplicates: .replaceRepeated) }
 
     init(duplicates: KVOController<AnyObject>.DuplicatePolicy) { self.duplicates = duplicates }
 

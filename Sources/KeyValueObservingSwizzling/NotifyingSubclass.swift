@@ -28,7 +28,7 @@ public import KeyValueObserving
 /// }
 ///
 /// var book = Book()           // made by others, who know nothing of this
-/// let titles = try NotifyingBook.makeObservable(&book).observe(\.title, options: .new) { print($1.newValue!) }
+/// let titles = try NotifyingBook.makeObservable(&book).observe(\.title, options: .new) { print($1.requiredNewValue) }
 /// book.title = "Dune"         // prints "Dune"
 /// ```
 ///
@@ -73,7 +73,7 @@ extension NotifyingSubclass {
     /// var progress = Progress(totalUnitCount: 4)
     /// progress.completedUnitCount = 1
     /// let counts = try NotifyingProgress.makeObservable(&progress).observe(\.completedUnitCount, options: .new) {
-    ///     print($1.newValue!)
+    ///     print($1.requiredNewValue)
     /// }
     /// progress.completedUnitCount = 2         // prints "2"
     /// ```

@@ -19,11 +19,12 @@ final class Person: KeyValueObservable {
     @Observed private(set) var tags: [String] = []
 }
 
-actor Screen {}
-
-final class Label {
-    var text = ""
+final class Family: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var members: [Person] = []
 }
+
+actor Screen {}
 
 // expect: requires that 'Screen' conform to 'KeyValueObserver'
 func observe(_ person: Person, _ screen: Screen) {
@@ -61,7 +62,7 @@ func follow(_ person: Person) async {
 // expect: this property cannot be set here, so no view that changes it can be made
 func intrude(on person: Person) { person.mutable(\.tags).append("intruder") }
 
-// expect: cannot convert value of type 'String' to expected argument type 'KeyPath<Person, Value>'
+// expect: import the product KeyValueCoding, whose KeyValueCodable classes are observed by name
 func watch(_ person: Person) -> KeyValueObservation {
     person.observe("age", options: [.old, .new]) { person, change in print(change) }
 }
@@ -113,14 +114,14 @@ func isOfElements(_ change: KeyValueChange) -> Bool {
 func isBounded(_ policy: KeyValueBufferingPolicy) -> Bool {
     switch policy {
     case .unbounded: false
-    case .newest, .oldest: true
+    case .bufferingNewest, .bufferingOldest, .finishing: true
     }
 }
 
 // expect: may have additional unknown values
 func isFirst(_ policy: KVOController<Person>.DuplicatePolicy) -> Bool {
     switch policy {
-    case .ignore, .ignoreRepeated: true
+    case .ignore, .replaceRepeated: true
     case .replace, .allow: false
     }
 }
@@ -147,22 +148,13 @@ func observe(_ person: Person) -> KeyValueObservation {
 
 // expect: write initial: true; all other options are those of observe(_:_:options:)
 func observe(_ person: Person, _ kvo: KVOController<Person>) {
-    kvo.onChange(of: person, \.age, options: .initial) { observer, old, new in print(observer.age, old + new) }
+    kvo.onChange(person, \.age, options: .initial) { observer, old, new in print(observer.age, old + new) }
 }
 
-// expect: name the object first: onChange(of: object, \.a) { observer, old, new in }
+// expect: name the object first: onChange(object, \.a) { observer, old, new in }
 func observe(_ kvo: KVOController<Person>) {
     kvo.onChange(of: \Person.age) { observer, old, new in print(observer.age, old + new) }
 }
-
-// expect: write bind(reading: { object in … }, to: target, \.property)
-func bind(_ person: Person, _ label: Label) -> KeyValueObservation { person.bind(\.age, to: label, \.text) { "\($0)" } }
-
-// expect: 'KeyValueChanges' has been renamed to 'KeyValueSequence'
-var changes: KeyValueChanges<Int>?
-
-// expect: 'KeyValueValues' has been renamed to 'KeyValueSequence'
-func follow(_ values: KeyValueValues<Int>) async { for await value in values { print(value) } }
 
 // expect: KeyValueObservable; write x, not _x.wrappedValue
 final class Silent: KeyValueObservable {
@@ -175,6 +167,36 @@ final class Silent: KeyValueObservable {
 // expect: value of type 'KeyValueObservedChange<Int>' has no member 'newest'
 func observe(_ person: Person) -> KeyValueObservation {
     person.observe(\.age) { person, change in print(change.newest) }
+}
+
+// expect: value of type 'KeyValueObservedChange<Int>' has no member 'newest'
+func observe(_ person: Person, _ kvo: KVOController<Person>) {
+    kvo.observe(person, \.age) { observer, person, change in print(change.newest) }
+}
+
+// expect: value of type 'KeyValueObservedChange<Int>' has no member 'newest'
+func observe(_ person: Person, _ kvo: KVOController<Person>) {
+    kvo.observe(person, reading: { $0.age }) { observer, person, change in print(change.newest) }
+}
+
+// expect: value of type 'Int' has no member 'newest'
+func observe(_ person: Person, _ kvo: KVOController<Person>) {
+    kvo.onChange(person, \.age) { observer, old, new in print(new.newest) }
+}
+
+// expect: value of type 'KeyValueObservedChange<Int>' has no member 'newest'
+func observe(_ family: Family) -> KeyValueObservation {
+    family.observe(eachOf: \.members, \.age) { family, person, change in print(change.newest) }
+}
+
+// expect: value of type 'KeyValueObservedChange<Int>' has no member 'newest'
+func observe(_ family: Family, _ kvo: KVOController<Person>) {
+    kvo.observe(family, eachOf: \.members, \.age) { observer, family, person, change in print(change.newest) }
+}
+
+// expect: expects 4 arguments, but 3 were used in closure body
+func observe(_ family: Family, _ kvo: KVOController<Person>) {
+    kvo.observe(family, eachOf: \.members, \.age) { family, person, change in print(change) }
 }
 
 // expect: requires that 'Address' conform to 'Equatable'

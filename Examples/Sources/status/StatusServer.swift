@@ -48,7 +48,7 @@ struct StatusServer {
             while !request.contains("\n"), let bytes = try await requests.next() { request += String(buffer: bytes) }
             var position = Int(request.prefix { $0 != "\n" })
             // While a write waits for the client, no more than the newest number waits: the journal has the changes.
-            for await _ in journal.values(of: \.last, bufferingPolicy: .newest(1), label: "client") {
+            for await _ in journal.values(of: \.last).buffer(policy: .bufferingNewest(1)).labeled("client") {
                 while let lines = try journal.lines(after: &position) { try await outbound.write(lines) }
             }
         }

@@ -12,7 +12,7 @@ final class Meter: KeyValueObservable {
 /// It ends with the meter.
 ///
 /// The loop sleeps after each reading, and only the newest reading waits meanwhile: so `readings` are made with the
-/// policy `.newest(1)`. The last reading is always shown.
+/// policy `.bufferingNewest(1)`. The last reading is always shown.
 @MainActor
 func follow<C: Clock<Duration>>(
     _ readings: KeyValueSequence<Int>, every interval: Duration, clock: C, show: @MainActor (Int) -> Void

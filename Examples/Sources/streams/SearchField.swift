@@ -16,9 +16,9 @@ final class SearchField: KeyValueObservable {
     func searches<C: Clock<Duration>>(
         after pause: Duration, clock: C
     ) -> some AsyncSequence<(query: String, scope: Scope), Never> & Sendable {
-        let queries = values(of: \.query, bufferingPolicy: .newest(1)).makeStream()
+        let queries = values(of: \.query).buffer(policy: .bufferingNewest(1)).stream()
             .debounce(for: pause, clock: clock)
-        let scopes = values(of: \.scope, bufferingPolicy: .newest(1)).makeStream()
+        let scopes = values(of: \.scope).buffer(policy: .bufferingNewest(1)).stream()
         return combineLatest(queries, scopes)
             .map { (query: $0, scope: $1) }
             .removeDuplicates { $0 == $1 }

@@ -29,7 +29,7 @@ print("the field is gone")
 
 // A meter changes a thousand times, and its display twice.
 var meter: Meter? = Meter()
-if let readings = meter?.values(of: \.reading, bufferingPolicy: .newest(1)) {
+if let readings = meter?.values(of: \.reading).buffer(policy: .bufferingNewest(1)) {
     try await follow(readings, every: .milliseconds(50), clock: .continuous) { reading in
         print("the meter shows \(reading)")
         if reading == 0 {

@@ -52,7 +52,7 @@ import Testing
             kind: .removal, oldValue: ["sh"], indexes: RangeSet(3..<4), keyPath: \Machine.processes)
         #expect(removal.elementsText { $0 } == "- [3] sh")
         let setting = KeyValueObservedChange(
-            kind: .setting, newValue: ["sh"], oldValue: [], keyPath: \Machine.processes)
+            kind: .setting, oldValue: [], newValue: ["sh"], keyPath: \Machine.processes)
         #expect(setting.elementsText { $0 } == nil)
     }
 }

@@ -10,7 +10,7 @@ import Testing
 
     @Test func `a display shows the first reading at once, and then the newest one of each interval`() async throws {
         var meter: Meter? = Meter()
-        let readings = try #require(meter).values(of: \.reading, bufferingPolicy: .newest(1))
+        let readings = try #require(meter).values(of: \.reading).buffer(policy: .bufferingNewest(1))
         var shown: [Int] = []
         let display = Task { try await follow(readings, every: .seconds(1), clock: clock) { shown.append($0) } }
         try await clock.waitForSleeper(until: .seconds(1))

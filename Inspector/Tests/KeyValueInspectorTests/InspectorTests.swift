@@ -311,7 +311,7 @@ struct InspectorTests {
             tokens.append(counter.observe(\.text) { _, _ in })
             tokens[tokens.count - 1].label = "text"
         }
-        let dropping = counters[0].changes(of: \.value, bufferingPolicy: .newest(1)).makeAsyncIterator()
+        let dropping = counters[0].changes(of: \.value).buffer(policy: .bufferingNewest(1)).makeAsyncIterator()
         counters[0].value = 1
         counters[0].value = 2
         tokens.removeLast().invalidate()

@@ -75,6 +75,23 @@ extension KeyValueObservedChange {
         if kind != .removal { copy.merge(requiredNewValue) { $1 } }
     }
 
+    /// Makes in a copy what was made in the property, whatever the type of its values.
+    ///
+    /// A setting replaces the copy, or makes its ``steps`` in it if its new value was not asked for. Changes of elements are
+    /// made in collections that are arrays, sets or dictionaries, and in optionals of such. A change that is still to come,
+    /// ``isPrior``, does nothing.
+    ///
+    /// - Parameter copy: The value before the change.
+    /// - Precondition: What the change needs was asked for, and the change fits the copy.
+    @_disfavoredOverload
+    public func apply(to copy: inout Value) {
+        guard !isPrior else { return }
+        if kind == .setting { return set(&copy) { $0.apply(to: &$1) } }
+        if !make(in: &copy) {
+            fatalError("The \(kind) in \(origin.name) does not fit the copy that it was applied to.")
+        }
+    }
+
     /// The change that undoes this one: applied to the value after the change, it gives the value before it.
     ///
     /// Its ``steps`` are those of this one inverted, the last one first. Nil for a change that is still to come,
@@ -86,7 +103,7 @@ extension KeyValueObservedChange {
         let steps = steps.reversed().compactMap(\.inverse)
         guard steps.count == self.steps.count else { return nil }
         return Self(
-            kind: kind, newValue: oldValue, oldValue: newValue,
+            kind: kind, oldValue: newValue, newValue: oldValue,
             edit: steps.isEmpty
                 ? edit.map { Edit(kind, at: $0.positions) } : Edit(settingBy: ChangeSteps(steps)),
             isPrior: false, origin: origin)

@@ -142,7 +142,7 @@ extension Optional: ElementsHolder {
     ) -> Bool {
         if case .some(.none) = whole { return false }
         let change = KeyValueObservedChange<Wrapped>(
-            kind: change.kind, newValue: change.newValue ?? nil, oldValue: change.oldValue ?? nil, edit: change.edit,
+            kind: change.kind, oldValue: change.oldValue ?? nil, newValue: change.newValue ?? nil, edit: change.edit,
             isPrior: false, origin: change.origin)
         return elements.changeInPlace { change.make(in: &$0, leadingTo: whole ?? nil) }
     }

@@ -60,6 +60,9 @@ public struct KeyValueObservedChange<Value> {
     /// They are those before the change, for an insertion those after it.
     public var indexes: RangeSet<Int>? { edit?.positions?.indexes }
 
+    /// The ``indexes`` one by one, in ascending order; empty where there are none.
+    public var positions: [Int] { indexes?.ranges.flatMap(Array.init) ?? [] }
+
     /// What a transaction did to the elements of a collection, in order, where it made several changes of them; empty otherwise.
     ///
     /// The change is a setting then, with the whole values as far as they were asked for. The steps, made one after the
@@ -82,26 +85,34 @@ public struct KeyValueObservedChange<Value> {
     ///
     /// - Parameters:
     ///   - kind: What happened.
-    ///   - newValue: The value after the change; `.some(nil)` for a value that is nil.
     ///   - oldValue: The value before the change; `.some(nil)` for a value that is nil.
+    ///   - newValue: The value after the change; `.some(nil)` for a value that is nil.
     ///   - indexes: The positions concerned, for an ordered to-many property.
     ///   - steps: The changes of elements that led to a setting.
     ///   - isPrior: Whether the change is still to come.
     ///   - keyPath: The key path of the registration.
     public init(
-        kind: KeyValueChange, newValue: Value? = nil, oldValue: Value? = nil, indexes: RangeSet<Int>? = nil,
+        kind: KeyValueChange, oldValue: Value? = nil, newValue: Value? = nil, indexes: RangeSet<Int>? = nil,
         steps: [Self] = [], isPrior: Bool = false, keyPath: AnyKeyPath
+    ) {
+        self.init(
+            kind: kind, oldValue: oldValue, newValue: newValue, indexes: indexes, steps: steps, isPrior: isPrior,
+            origin: ChangeKeyPath(keyPath: keyPath))
+    }
+
+    init(
+        kind: KeyValueChange, oldValue: Value?, newValue: Value?, indexes: RangeSet<Int>?, steps: [Self],
+        isPrior: Bool, origin: ChangeKeyPath
     ) {
         let edit = indexes.map { Edit(kind, at: .set($0)) } ?? (kind == .setting ? nil : Edit(kind, at: nil))
         self.init(
-            kind: kind, newValue: newValue, oldValue: oldValue,
-            edit: steps.isEmpty ? edit : Edit(settingBy: ChangeSteps(steps)), isPrior: isPrior,
-            origin: ChangeKeyPath(keyPath: keyPath))
+            kind: kind, oldValue: oldValue, newValue: newValue,
+            edit: steps.isEmpty ? edit : Edit(settingBy: ChangeSteps(steps)), isPrior: isPrior, origin: origin)
     }
 
     @inlinable
     init(
-        kind: KeyValueChange, newValue: Value?, oldValue: Value?, edit: Edit?, isPrior: Bool,
+        kind: KeyValueChange, oldValue: Value?, newValue: Value?, edit: Edit?, isPrior: Bool,
         origin: ChangeKeyPath
     ) {
         self.kind = kind
@@ -120,7 +131,7 @@ public struct KeyValueObservedChange<Value> {
     @inlinable
     package func mapValues<Other>(_ transform: (Value) -> Other) -> KeyValueObservedChange<Other> {
         KeyValueObservedChange<Other>(
-            kind: kind, newValue: newValue.map(transform), oldValue: oldValue.map(transform),
+            kind: kind, oldValue: oldValue.map(transform), newValue: newValue.map(transform),
             edit: kind == .setting ? mappedSteps(transform) : edit, isPrior: isPrior, origin: origin)
     }
 

@@ -25,20 +25,25 @@ extension KeyValueObservable {
 
     /// The property's storage if its getter returns what is stored there, and otherwise its accessors.
     private func backing<Value>(at keyPath: ReferenceWritableKeyPath<Self, Value>) -> ViewBacking<Value> {
+        let accessors = PropertyAccessors(owner: self, keyPath: keyPath)
+        var byAccessors: ViewBacking<Value> { ViewBacking(object: self, keyPath: keyPath, accessors) }
         guard case (let identity?, let property)? = firstRead(of: keyPath), identity != .manual else {
-            return PropertyBacking(self, keyPath)
+            return byAccessors
         }
         if let line = property.line {
             guard property.isNotOverridden, let storage = line(self) as? SharedStorage<Value> else {
-                return PropertyBacking(self, keyPath, isShared: true)
+                return ViewBacking(
+                    object: self, keyPath: keyPath,
+                    PropertyAccessors(owner: self, keyPath: keyPath, isShared: true))
             }
-            return SharedBacking(
-                self, keyPath, declared: property.keyPath, storage: storage, identity: identity)
+            return ViewBacking(
+                object: self, keyPath: property.keyPath,
+                SharedAccessors(accessors: accessors, storage: storage, identity: identity))
         }
         // What has no size has no place.
-        guard property.isNotOverridden, MemoryLayout<Value>.size > 0 else { return PropertyBacking(self, keyPath) }
-        return PropertyBacking(
-            self, keyPath, declared: property.keyPath, place: StoragePlace(of: identity, in: self))
+        guard property.isNotOverridden, MemoryLayout<Value>.size > 0 else { return byAccessors }
+        return ViewBacking(
+            object: self, keyPath: property.keyPath, place: StoragePlace(of: identity, in: self), accessors)
     }
 
     /// Not available: a property that cannot be set here cannot be changed through a view either.

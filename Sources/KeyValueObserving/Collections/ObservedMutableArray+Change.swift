@@ -47,7 +47,6 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     @inlinable
     var currentBounds: Range<Int> {
         if let bounds = backing.withStored({ $0.startIndex..<$0.endIndex }) { return bounds }
-        if let count = backing.convertedCount(current: true) { return 0..<count }
         let value = backing.current
         return value.startIndex..<value.endIndex
     }
@@ -85,7 +84,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     /// The elements at positions now, for a change that is about to be made.
     @inlinable
     func currentElements(at positions: Positions) -> Value {
-        backing.convertedElements(at: positions, current: true) ?? Self.elements(of: backing.current, at: positions)
+        Self.elements(of: backing.current, at: positions)
     }
 
     /// The elements at positions, as a collection of the same type.

@@ -10,64 +10,38 @@ extension ObservedMutableProperty: Sequence where Value: Sequence {
 
 extension ObservedMutableProperty: Collection where Value: Collection {
     /// The position of the first element.
-    public var startIndex: Value.Index {
-        if backing.convertedCount() != nil, let index = 0 as? Value.Index { return index }
-        return value.startIndex
-    }
+    public var startIndex: Value.Index { value.startIndex }
 
     /// The position after the last element.
-    public var endIndex: Value.Index {
-        if let index = backing.convertedCount() as? Value.Index { return index }
-        return value.endIndex
-    }
+    public var endIndex: Value.Index { value.endIndex }
 
     /// The positions there are now.
-    public var indices: Value.Indices {
-        if let count = backing.convertedCount(), let indices = 0..<count as? Value.Indices { return indices }
-        return value.indices
-    }
+    public var indices: Value.Indices { value.indices }
 
     /// The element at a position, as it is now.
-    public subscript(position: Value.Index) -> Value.Element { element(at: position) }
-
-    private func element(at position: Value.Index) -> Value.Element {
-        guard let position = position as? Int,
-            let elements = backing.convertedElements(at: .range(position..<(position + 1)))
-        else { return value[position] }
-        return elements[elements.startIndex]
-    }
+    public subscript(position: Value.Index) -> Value.Element { value[position] }
 
     /// The position after another one.
-    public func index(after index: Value.Index) -> Value.Index {
-        self.index(index, offsetBy: 1)
-    }
+    public func index(after index: Value.Index) -> Value.Index { value.index(after: index) }
 
     /// The position a number of elements further on.
     public func index(_ index: Value.Index, offsetBy distance: Int) -> Value.Index {
-        if let index = index as? Int, let result = index + distance as? Value.Index, backing.convertedCount() != nil {
-            return result
-        }
-        return value.index(index, offsetBy: distance)
+        value.index(index, offsetBy: distance)
     }
 
     /// How many elements lie between two positions.
-    public func distance(from start: Value.Index, to end: Value.Index) -> Int {
-        if let start = start as? Int, let end = end as? Int, backing.convertedCount() != nil { return end - start }
-        return value.distance(from: start, to: end)
-    }
+    public func distance(from start: Value.Index, to end: Value.Index) -> Int { value.distance(from: start, to: end) }
 
     /// The number of elements now.
-    public var count: Int { backing.convertedCount() ?? value.count }
+    public var count: Int { value.count }
 
     /// Whether there are no elements now.
-    public var isEmpty: Bool { count == 0 }
+    public var isEmpty: Bool { value.isEmpty }
 }
 
 extension ObservedMutableProperty: BidirectionalCollection where Value: BidirectionalCollection {
     /// The position before another one.
-    public func index(before index: Value.Index) -> Value.Index {
-        self.index(index, offsetBy: -1)
-    }
+    public func index(before index: Value.Index) -> Value.Index { value.index(before: index) }
 }
 
 extension ObservedMutableProperty: RandomAccessCollection where Value: RandomAccessCollection {}
@@ -76,7 +50,7 @@ extension ObservedMutableProperty: MutableCollection
 where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollection, Value.Index == Int {
     /// The element at a position; setting it is a replacement of this element.
     public subscript(position: Int) -> Value.Element {
-        get { element(at: position) }
+        get { value[position] }
         nonmutating set {
             asStep {
                 change(

@@ -19,7 +19,7 @@
 ///
 /// ```swift
 /// let token = person.observe(\.tags, options: .new) { _, change in
-///     print(change.kind, change.newValue!, change.indexes!.ranges[0])
+///     print(change.kind, change.requiredNewValue, change.indexes!.ranges[0])
 /// }
 /// person.mutable(\.tags).append("new")        // prints "insertion ["new"] 0..<1"
 /// ```

@@ -2,78 +2,65 @@
 
 /// How a view gets at its property: where it is stored, or by its accessors.
 ///
-/// An `@Observed` property is changed at its place, here. For any other one the subclass knows the object's type.
+/// An `@Observed` property is changed at its place, here. What belongs to any other one knows the object's type.
 @usableFromInline
-class ViewBacking<Value> {
+final class ViewBacking<Value> {
     /// The object, which the view keeps alive.
-    @usableFromInline final let object: any KeyValueObservable
+    @usableFromInline let object: any KeyValueObservable
     /// The property, as its class writes it if it is stored.
-    @usableFromInline final let keyPath: AnyKeyPath
+    @usableFromInline let keyPath: AnyKeyPath
     /// Where an `@Observed` property is stored.
-    @usableFromInline final let place: StoragePlace<Value>?
+    @usableFromInline let place: StoragePlace<Value>?
     /// Whether accesses are reported to another system of observation, where the accessors do not do that.
-    @usableFromInline final let isReporting: Bool
+    @usableFromInline let isReporting: Bool
+    private let accessors: any ViewAccessors<Value>
 
-    init(object: any KeyValueObservable, keyPath: AnyKeyPath, place: StoragePlace<Value>? = nil) {
+    init(
+        object: any KeyValueObservable, keyPath: AnyKeyPath, place: StoragePlace<Value>? = nil,
+        _ accessors: some ViewAccessors<Value>
+    ) {
         self.object = object
         self.keyPath = keyPath
         self.place = place
+        self.accessors = accessors
         isReporting = type(of: object)._reportsPropertyAccesses
     }
 
-    // MARK: What subclasses do
+    // MARK: The whole value
 
     /// The value; setting or changing it in place is one change of the property.
     var value: Value {
-        get { preconditionFailure("a subclass reads") }
-        set { preconditionFailure("a subclass writes \(newValue)") }
+        get { accessors[self] }
+        set { accessors[self] = newValue }
+        _modify { yield &accessors[self] }
     }
 
     /// Sets the property, and announces that, also if setting it does not.
-    func set(_ newValue: Value) { preconditionFailure("a subclass writes \(newValue)") }
+    func set(_ newValue: Value) { accessors.set(newValue, in: self) }
 
     /// The value, for a caller that is about to change it.
     ///
     /// Earlier changes of the property are delivered first, because handlers may change the value. Nobody depends on this
     /// reading.
-    @usableFromInline var current: Value { preconditionFailure("a subclass reads") }
+    @usableFromInline var current: Value { accessors.current(in: self) }
 
-    /// Makes a change of some elements of a property that has no place.
-    @usableFromInline
-    func change(_ edit: PlannedEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void) {
-        preconditionFailure("a subclass writes")
-    }
+    // MARK: Some elements
 
     /// Begins a call of the view that is atomic.
     ///
     /// - Returns: Whether `endStep` must follow.
     @usableFromInline
-    func beginStep() -> Bool { false }
+    func beginStep() -> Bool { accessors.beginStep(in: self) }
 
     /// Ends the call.
     @usableFromInline
-    func endStep() {}
-
-    /// Counts the elements, where the value would have to be made from another array.
-    ///
-    /// - Parameter isCurrent: Whether it is for a caller that is about to change them, as `current` is.
-    /// - Returns: The number; nil where the value is at hand.
-    @usableFromInline
-    func convertedCount(current isCurrent: Bool = false) -> Int? { nil }
-
-    /// Finds the elements at positions, likewise.
-    ///
-    /// - Returns: The elements; nil where the value is at hand.
-    @usableFromInline
-    func convertedElements(at positions: Positions, current isCurrent: Bool = false) -> Value? { nil }
-
-    // MARK: Where the property is stored
+    func endStep() { accessors.endStep(in: self) }
 
     /// Looks at the stored value for a caller that is about to change it: see `current`.
     ///
     /// - Returns: What `body` returns; nil if the property has no place.
     @inlinable @inline(__always)
-    final func withStored<Result>(_ body: (Value) -> Result) -> Result? {
+    func withStored<Result>(_ body: (Value) -> Result) -> Result? {
         guard let place else { return nil }
         if _slowPath(ThisThread.isDelivering) { Mutator.prepare(place.property, in: table) }
         return place.read(body)
@@ -81,7 +68,7 @@ class ViewBacking<Value> {
 
     /// Makes a change of some elements.
     @inlinable
-    final func makeChange(_ edit: PlannedEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void) {
+    func makeChange(_ edit: PlannedEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void) {
         guard let place else { return change(edit, old: old, apply: apply) }
         report(.willChange)
         Mutator.change(at: place, of: object, in: table, edit, old: old, apply: apply)
@@ -89,18 +76,49 @@ class ViewBacking<Value> {
         extendLifetime(object)
     }
 
+    @usableFromInline
+    func change(_ edit: PlannedEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void) {
+        accessors.change(edit, old: old, apply: apply, in: self)
+    }
+
+    // MARK: The property
+
     /// Reports an access that does not go through the accessors.
     @inlinable @inline(__always)
-    final func report(_ access: _PropertyAccess) {
+    func report(_ access: _PropertyAccess) {
         if _slowPath(isReporting) { object.reportAccess(access, at: keyPath) }
     }
 
     /// The address of the object's table.
-    @usableFromInline final var table: UInt {
+    @usableFromInline var table: UInt {
         func open(_ object: some KeyValueObservable) -> UInt { object.keyValueRegistrar.tableAddress }
         return open(object)
     }
 
     /// The property and its object, for messages: `tags of a Person`.
-    final var name: String { "\(PropertyNames.text(of: keyPath)) of a \(TypeName.of(object))" }
+    var name: String { "\(PropertyNames.text(of: keyPath)) of a \(TypeName.of(object))" }
+}
+
+/// What knows the types of the object and of the property.
+protocol ViewAccessors<Value> {
+    associatedtype Value
+
+    /// The value; setting or changing it in place is one change of the property.
+    subscript(view: ViewBacking<Value>) -> Value { get nonmutating set }
+
+    func set(_ newValue: Value, in view: ViewBacking<Value>)
+
+    func current(in view: ViewBacking<Value>) -> Value
+
+    /// Makes a change of some elements of a property that has no place.
+    func change(
+        _ edit: PlannedEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void, in view: ViewBacking<Value>)
+
+    func beginStep(in view: ViewBacking<Value>) -> Bool
+    func endStep(in view: ViewBacking<Value>)
+}
+
+extension ViewAccessors {
+    func beginStep(in view: ViewBacking<Value>) -> Bool { false }
+    func endStep(in view: ViewBacking<Value>) {}
 }

@@ -28,14 +28,16 @@ extension ControllerRegistrations {
     }
 
     final class Entry {
-        let objectType: any KeyValueObservable.Type
         let observation: KeyValueObservation
         /// What is observed of the elements, if it is made on a collection for them.
         let element: AnyKeyPath?
-        let place: Place
+        /// Nil for a token that was stored, for which no policy is asked.
+        let place: Place?
         let options: KeyValueObservingOptions
-        /// What finds its object, and what finds its key path.
-        let names: (object: Name, keyPath: [Name])
+        /// What finds its objects, and what finds its key path.
+        let names: (objects: [Name], keyPath: [Name])
+        /// The types of its objects.
+        let objectTypes: [Any.Type]
         /// Its place in the order of all that the controller makes.
         var number = 0
         private let text: String?
@@ -45,8 +47,10 @@ extension ControllerRegistrations {
             of object: some KeyValueObservable, _ observation: KeyValueObservation, ofEach element: AnyKeyPath?,
             _ request: borrowing RegistrationRequest, retaining retained: AnyObject?
         ) {
-            objectType = type(of: object)
-            names = (.object(ObjectIdentifier(object)), Name.ofKeyPath(observation.target, request.text, of: object))
+            objectTypes = [type(of: object)]
+            names = (
+                [.object(ObjectIdentifier(object))], Name.ofKeyPath(observation.target, request.text, of: object)
+            )
             place = Place(fileID: request.fileID, line: request.line)
             options = request.options
             text = request.text
@@ -55,9 +59,21 @@ extension ControllerRegistrations {
             self.retained = retained
         }
 
+        /// That of a token that was made elsewhere.
+        init(_ observation: KeyValueObservation) {
+            let objects = observation.objects
+            objectTypes = objects.map { type(of: $0) }
+            names = (objects.map { .object(ObjectIdentifier($0)) }, observation.target.map { [.target($0)] } ?? [])
+            (self.observation, element, place, text, retained) = (observation, nil, nil, nil, nil)
+            options = observation.registrations.first?.site.options ?? []
+        }
+
         /// The key path, for people.
         var keyPathText: String {
             text ?? observation.keyPath.map { PropertyNames.text(of: $0) } ?? "an ended key path"
         }
+
+        /// The types, for people.
+        var objectText: String { objectTypes.map { TypeName.text(of: $0) }.joined(separator: " and ") }
     }
 }

@@ -15,9 +15,9 @@ package final class ControllerRegistrations: Sendable {
 
         /// All of them.
         var all: [Entry] {
-            entries.flatMap { name, entries -> [Entry] in
-                if case .object = name { Array(entries.values) } else { [] }
-            }
+            var found: [Int: Entry] = [:]
+            for (name, entries) in entries { if case .object = name { found.merge(entries) { $1 } } }
+            return Array(found.values)
         }
 
         /// Those that one of some names finds, in their order.
@@ -31,7 +31,7 @@ package final class ControllerRegistrations: Sendable {
             lastNumber += 1
             count += 1
             entry.number = lastNumber
-            for name in [entry.names.object] + entry.names.keyPath { entries[name, default: [:]][lastNumber] = entry }
+            for name in entry.names.objects + entry.names.keyPath { entries[name, default: [:]][lastNumber] = entry }
         }
 
         mutating func remove(_ entry: Entry) {
@@ -39,8 +39,10 @@ package final class ControllerRegistrations: Sendable {
                 defer { if entries?.isEmpty ?? false { entries = nil } }
                 return entries?.removeValue(forKey: entry.number) != nil
             }
-            if remove(from: &entries[entry.names.object]) { count -= 1 }
+            var wasThere = false
+            for name in entry.names.objects where remove(from: &entries[name]) { wasThere = true }
             for name in entry.names.keyPath { _ = remove(from: &entries[name]) }
+            if wasThere { count -= 1 }
         }
     }
 
@@ -109,9 +111,9 @@ package final class ControllerRegistrations: Sendable {
                 .filter { $0.element == element && isDuplicate($0, at: place) }
             // Those of an object that died, whose address this one has, do not count.
             let live = same.filter { !$0.observation.isInvalidated }
-            if ignoresDuplicates, let first = live.first {
+            if let first = live.first {
                 noteDuplicate(of: first, at: place)
-                return false
+                if duplicates == .ignore { return false }
             }
             take(same.filter(\.observation.isInvalidated))
             known = Set(live.map(\.number))
@@ -127,7 +129,7 @@ package final class ControllerRegistrations: Sendable {
             let same = state.all(at: names).filter {
                 known.contains($0.number) || $0.element === element && isDuplicate($0, at: place)
             }
-            if ignoresDuplicates, let first = same.first { return (first, []) }
+            if duplicates == .ignore, let first = same.first { return (first, []) }
             state.insert(entry)
             return (nil, same)
         }
@@ -138,28 +140,43 @@ package final class ControllerRegistrations: Sendable {
         return false
     }
 
-    private var ignoresDuplicates: Bool { duplicates == .ignore || duplicates == .ignoreRepeated }
+    /// Adds a registration that was made elsewhere, and ends with an observer.
+    func add(_ observation: KeyValueObservation, endingWith observer: AnyObject) {
+        sweep()
+        observation.end(with: ObserverLink(to: observer) { [weak self] in self?.removeAll() })
+        IgnoredRegistrations.add({ observation.ignorableNumbers }, of: self)
+        let entry = Entry(observation)
+        state.withLock { $0.insert(entry) }
+    }
 
     /// Whether a registration at the same key path is one for which the policy does something else than keep both.
     private func isDuplicate(_ entry: Entry, at place: Place) -> Bool {
-        duplicates == .ignoreRepeated ? entry.place == place : duplicates != .allow
+        guard let earlier = entry.place else { return false }
+        return duplicates == .replaceRepeated ? earlier == place : duplicates != .allow
     }
 
-    /// Reports, once for each two lines, that a registration is left out because of another one.
+    /// Reports, once for each two lines, that one of two registrations is left out.
     private func noteDuplicate(of first: Entry, at place: Place) {
-        let reason =
-            first.place == place
-            ? """
-            at \(place) for the same observer, and the second registration was ignored: only the first handler of a line \
-            counts. That is right where the line is run again, and wrong in a loop that registers different handlers.
-            """
-            : "at \(place), and the second registration was ignored: there is one from \(first.place), which stays."
-        KeyValueDiagnostics.noteOnce(
-            """
-            \(first.keyPathText) of the same \(TypeName.text(of: first.objectType)) was observed again \(reason) Keep \
-            tokens of observe(_:), or give the controller duplicates: .allow, to have both, or end the first one \
-            before, with unobserve or removeObserver.
-            """)
+        let what = "\(first.keyPathText) of the same \(first.objectText) was observed again at \(place)"
+        switch duplicates {
+        case .replaceRepeated:
+            // A handler that was called has been of use: the line is run again.
+            guard first.observation.registrations.allSatisfy({ $0.callCount == 0 }) else { break }
+            KeyValueDiagnostics.noteOnce(
+                """
+                \(what) for the same observer, and the newest handler replaced the one before. That is right where the line is \
+                run again, and wrong in a loop that registers different handlers: there, keep tokens of observe(_:), pass the \
+                caller's fileID and line on, or give the controller duplicates: .allow.
+                """)
+        case .ignore:
+            KeyValueDiagnostics.noteOnce(
+                """
+                \(what), and the second registration was ignored: there is one from \(first.place?.description ?? ""), which \
+                stays. Keep tokens of observe(_:), or give the controller duplicates: .allow, to have both, or end the first \
+                one before, with unobserve or removeObserver.
+                """)
+        case .replace, .allow: break
+        }
     }
 
     func remove(from object: AnyObject) { end(state.withLock { $0.all(at: [.object(ObjectIdentifier(object))]) }) }

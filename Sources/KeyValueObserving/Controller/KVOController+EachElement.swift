@@ -27,69 +27,56 @@ extension KVOController {
         arrival: (@isolated(any) (Observer, Object, Elements.Element) -> Void)? = nil,
         departure: (@isolated(any) (Observer, Object, Elements.Element) -> Void)? = nil
     ) where Elements.Element: KeyValueObservable {
-        register(
-            object, collection, keyPath, options, isolation: changeHandler.isolation, fileID, line,
-            handlers(
-                ActionHandler(changeHandler).call, arrival: arrival.map { ActionHandler($0).call },
-                departure: departure.map { ActionHandler($0).call })
-        ) { Array($0) }
+        observe(
+            object, collection, { Array($0) }, keyPath, options, isolation: changeHandler.isolation, fileID, line,
+            change: ActionHandler(changeHandler).call, arrival: arrival.map { ActionHandler($0).call },
+            departure: departure.map { ActionHandler($0).call })
     }
 
-    /// Observes each element of a collection that may be nil, such as one at the end of a path through optionals.
+    /// Observes each value of a dictionary, or each element of a collection that may be nil, such as one at the end of a
+    /// path through optionals.
     ///
-    /// With nil there are no objects. See
-    /// ``observe(_:eachOf:_:options:fileID:line:changeHandler:arrival:departure:)-(_,KeyPath<Object,Elements>,_,_,_,_,_,_,_)`` for all else.
-    public func observe<Object: KeyValueObservable, Elements: Collection, Value>(
-        _ object: Object?, eachOf collection: KeyPath<Object, Elements?>, _ keyPath: KeyPath<Elements.Element, Value>,
+    /// With nil there are no objects. All else is as for a collection.
+    @_disfavoredOverload
+    public func observe<Object: KeyValueObservable, Elements: _OtherElements, Value>(
+        _ object: Object?, eachOf collection: KeyPath<Object, Elements>, _ keyPath: KeyPath<Elements._Object, Value>,
         options: KeyValueObservingOptions = [.old, .new], fileID: StaticString = #fileID, line: UInt = #line,
         changeHandler:
             @escaping @isolated(any) (
-                Observer, Object, Elements.Element, KeyValueObservedChange<Value>
+                Observer, Object, Elements._Object, KeyValueObservedChange<Value>
             ) -> Void,
-        arrival: (@isolated(any) (Observer, Object, Elements.Element) -> Void)? = nil,
-        departure: (@isolated(any) (Observer, Object, Elements.Element) -> Void)? = nil
-    ) where Elements.Element: KeyValueObservable {
-        register(
-            object, collection, keyPath, options, isolation: changeHandler.isolation, fileID, line,
-            handlers(
-                ActionHandler(changeHandler).call, arrival: arrival.map { ActionHandler($0).call },
-                departure: departure.map { ActionHandler($0).call })
-        ) { $0.map { Array($0) } ?? [] }
+        arrival: (@isolated(any) (Observer, Object, Elements._Object) -> Void)? = nil,
+        departure: (@isolated(any) (Observer, Object, Elements._Object) -> Void)? = nil
+    ) where Elements._Object: KeyValueObservable {
+        observe(
+            object, collection, \._objects, keyPath, options, isolation: changeHandler.isolation, fileID, line,
+            change: ActionHandler(changeHandler).call, arrival: arrival.map { ActionHandler($0).call },
+            departure: departure.map { ActionHandler($0).call })
     }
 
-    private typealias Handlers<Object: KeyValueObservable, Element: KeyValueObservable, Value> =
-        EachElement<Object, Element, Value>.Handlers
-
-    /// Handlers that are called with the observer, and retain neither that nor this controller.
-    private func handlers<Object: KeyValueObservable, Element: KeyValueObservable, Value>(
-        _ change: @escaping (Observer, Object, Element, KeyValueObservedChange<Value>) -> Void,
+    private func observe<Object: KeyValueObservable, Elements, Element: KeyValueObservable, Value>(
+        _ object: Object?, _ collection: KeyPath<Object, Elements>, _ elements: @escaping (Elements) -> [Element],
+        _ keyPath: KeyPath<Element, Value>, _ options: KeyValueObservingOptions, isolation: (any Actor)?,
+        _ fileID: StaticString, _ line: UInt,
+        change: @escaping (Observer, Object, Element, KeyValueObservedChange<Value>) -> Void,
         arrival: ((Observer, Object, Element) -> Void)?, departure: ((Observer, Object, Element) -> Void)?
-    ) -> Handlers<Object, Element, Value> {
-        Handlers(
-            change: { [weak self] object, element, new in
-                self?.withObserver { change($0, object, element, new) }
-            },
-            arrival: arrival.map { arrival in
-                { [weak self] object, element in self?.withObserver { arrival($0, object, element) } }
-            },
-            departure: departure.map { departure in
-                { [weak self] object, element in self?.withObserver { departure($0, object, element) } }
-            })
-    }
-
-    private func register<Object: KeyValueObservable, Elements, Element, Value>(
-        _ object: Object?, _ collection: KeyPath<Object, Elements>, _ keyPath: KeyPath<Element, Value>,
-        _ options: KeyValueObservingOptions, isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt,
-        _ handlers: Handlers<Object, Element, Value>, _ elements: @escaping (Elements) -> [Element]
     ) {
         guard let object, let observer else { return }
-        let each = EachElement(
-            of: object,
-            EachElement.Request(
-                keyPath, options, isolation: isolation, observer: TypeName.of(observer), fileID, line), handlers)
+        let name = TypeName.of(observer)
+        let each = EachElement<Object, Element, Value>(
+            of: object, .init(keyPath, options, isolation: isolation, observer: name, fileID, line),
+            .init(
+                change: { [weak self] object, element, new in
+                    self?.withObserver { change($0, object, element, new) }
+                },
+                arrival: arrival.map { arrival in
+                    { [weak self] object, element in self?.withObserver { arrival($0, object, element) } }
+                },
+                departure: departure.map { departure in
+                    { [weak self] object, element in self?.withObserver { departure($0, object, element) } }
+                }))
         let request = RegistrationRequest(
-            options, observer: each.request.observer, isolation: isolation, fileID, line,
-            notifier: { _ in })
+            options, observer: name, isolation: isolation, fileID, line, notifier: { _ in })
         var begin: (() -> Void)?
         let isNew = registrations.add(
             object, at: { Registering.identity(ofAny: collection, on: object) }, ofEach: keyPath, request,

@@ -44,7 +44,7 @@ extension KVOController {
     ///
     /// ```swift
     /// kvo.observe(person, reading: { "\($0.name), \($0.age)" }, options: .new) { screen, _, change in
-    ///     screen.log(change.newValue!)
+    ///     screen.log(change.requiredNewValue)
     /// }
     /// ```
     ///

@@ -4,36 +4,36 @@ extension KVOController {
     /// Calls an action with the observer when the value of a key path of an object has become another one.
     ///
     /// ```swift
-    /// kvo.onChange(of: person, \.age) { screen, old, new in screen.log("\(old) → \(new)") }
+    /// kvo.onChange(person, \.age) { screen, old, new in screen.log("\(old) → \(new)") }
     /// ```
     ///
     /// The values are those of ``KeyValueObservable/onChange(of:initial:fileID:line:_:)``. All else is as for
     /// ``observe(_:_:options:fileID:line:changeHandler:)``.
     public func onChange<Object: KeyValueObservable, Value: Equatable>(
-        of object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = false,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = false,
         fileID: StaticString = #fileID, line: UInt = #line,
         _ action: @escaping @isolated(any) (Observer, _ oldValue: Value, _ newValue: Value) -> Void
     ) {
         let (isolation, call) = (action.isolation, ActionHandler(action).call)
-        onChange(of: object, .keyPath(keyPath), initial, isolation: isolation, fileID, line, call)
+        onChange(object, .keyPath(keyPath), initial, isolation: isolation, fileID, line, call)
     }
 
     /// Calls an action with the observer when what an expression reads has become another value.
     public func onChange<Object: KeyValueObservable, Value: Equatable>(
-        of object: Object?, reading expression: @escaping (Object) -> Value, initial: Bool = false,
+        _ object: Object?, reading expression: @escaping (Object) -> Value, initial: Bool = false,
         fileID: StaticString = #fileID, line: UInt = #line,
         _ action: @escaping @isolated(any) (Observer, _ oldValue: Value, _ newValue: Value) -> Void
     ) {
         let (isolation, call) = (action.isolation, ActionHandler(action).call)
-        onChange(of: object, .reading(expression, fileID, line), initial, isolation: isolation, fileID, line, call)
+        onChange(object, .reading(expression, fileID, line), initial, isolation: isolation, fileID, line, call)
     }
 
     private func onChange<Object: KeyValueObservable, Value: Equatable>(
-        of object: Object?, _ subject: ObservedSubject<Object, Value>, _ initial: Bool, isolation: (any Actor)?,
+        _ object: Object?, _ subject: ObservedSubject<Object, Value>, _ initial: Bool, isolation: (any Actor)?,
         _ fileID: StaticString, _ line: UInt, _ action: @escaping (Observer, Value, Value) -> Void
     ) {
         guard let object, let observer else { return }
-        let registration = subject.registration(on: object) { [weak self] old, new in
+        let registration = ValueRegistration<Value> { [weak self] old, new in
             self?.withObserver { action($0, old, new) }
         }
         let request = ValueRegistration<Value>.request(

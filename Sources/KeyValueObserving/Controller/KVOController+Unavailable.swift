@@ -15,14 +15,14 @@ extension KVOController {
         changeHandler: (Observer, Object, KeyValueObservedChange<Any>) -> Void
     ) { fatalError("unavailable") }
 
-    @available(*, unavailable, message: "name the object first: onChange(of: object, \\.a) { observer, old, new in }")
+    @available(*, unavailable, message: "name the object first: onChange(object, \\.a) { observer, old, new in }")
     public func onChange<Object: KeyValueObservable, Value>(
         of keyPath: KeyPath<Object, Value>, initial: Bool = false, _ action: (Observer, Value, Value) -> Void
     ) { fatalError("unavailable") }
 
     @available(*, unavailable, message: "write initial: true; all other options are those of observe(_:_:options:)")
     public func onChange<Object: KeyValueObservable, Value>(
-        of object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions,
+        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions,
         _ action: (Observer, Value, Value) -> Void
     ) { fatalError("unavailable") }
 }

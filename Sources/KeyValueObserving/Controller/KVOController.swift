@@ -8,7 +8,7 @@
 ///
 ///     func show(_ person: Person) {
 ///         kvo.observe(person, \.age, options: [.initial, .new]) { screen, person, change in
-///             screen.draw(age: change.newValue!)
+///             screen.draw(age: change.requiredNewValue)
 ///         }
 ///     }
 ///
@@ -28,8 +28,9 @@
 ///
 /// ### Observing and removing
 ///
-/// Every form of `observe` and `onChange` takes an object, which may be nil: then nothing happens. `options` says what
-/// each delivery carries, and `fileID` and `line` are for the listing. Handlers get the observer first.
+/// Every form of `observe`, `onChange` and `perform` takes an object, which may be nil: then nothing happens. `options` says
+/// what each delivery carries, and `fileID` and `line` are for the listing. Handlers get the observer first. Registrations
+/// that are made otherwise join by ``KeyValueObservation/store(in:)-(KVOController<_>)``.
 ///
 /// Every form of `unobserve` may be called inside a handler, and for what was never observed. All are thread-safe.
 public final class KVOController<Observer: AnyObject> {
@@ -39,12 +40,12 @@ public final class KVOController<Observer: AnyObject> {
 
     /// What happens when the same key path of the same object is observed again.
     @nonexhaustive public enum DuplicatePolicy: Sendable {
-        /// The same call again, from the same line of the same file, is ignored, whatever its handler. Another call
-        /// makes a registration of its own, and `unobserve` removes both.
+        /// The same call again, from the same line of the same file, takes the place of the earlier one: the newest handler
+        /// counts, and comes last in the order. Another call makes a registration of its own, and `unobserve` removes both.
         ///
-        /// In a loop that registers several handlers for one key path of one object, the first one stays, and
+        /// In a loop that registers several handlers for one key path of one object, only the last one stays, and
         /// ``KeyValueDiagnostics/noteHandler`` is called, once for each line. Use ``allow`` there.
-        case ignoreRepeated
+        case replaceRepeated
         /// The first registration stays, wherever the second one is made; this is noted once for each two lines.
         case ignore
         /// The new registration is made, last in the order, and then the earlier one is removed.
@@ -60,11 +61,11 @@ public final class KVOController<Observer: AnyObject> {
     ///   - retainsObserved: Whether observed objects are kept alive while they are observed.
     ///   - duplicates: What happens when the same key path of the same object is observed again.
     public convenience init(
-        observer: Observer, retainsObserved: Bool = true, duplicates: DuplicatePolicy = .ignoreRepeated
+        observer: Observer, retainsObserved: Bool = true, duplicates: DuplicatePolicy = .replaceRepeated
     ) {
         let policy: KVOController<AnyObject>.DuplicatePolicy =
             switch duplicates {
-            case .ignoreRepeated: .ignoreRepeated
+            case .replaceRepeated: .replaceRepeated
             case .ignore: .ignore
             case .replace: .replace
             case .allow: .allow
@@ -116,8 +117,8 @@ extension KVOController: CustomDebugStringConvertible {
         let name = TypeName.text(of: Observer.self)
         let owner = observer == nil ? "KVOController, whose \(name) is gone" : "KVOController of \(name)"
         let entries = registrations.all.map { entry in
-            PropertyNames.noteNames(of: entry.objectType)
-            return "\(TypeName.text(of: entry.objectType)) at \(entry.keyPathText) \(entry.options)"
+            for type in entry.objectTypes { PropertyNames.noteNames(of: type) }
+            return "\(entry.objectText) at \(entry.keyPathText) \(entry.options)"
         }
         return "\(owner), observing \(entries.isEmpty ? "nothing" : entries.joined(separator: "; "))"
     }

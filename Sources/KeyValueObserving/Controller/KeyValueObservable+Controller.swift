@@ -8,7 +8,7 @@ extension KeyValueObservable {
     /// ```
     ///
     /// It is made on first use and ends all its registrations with the object. The same call from the same line is
-    /// registered once: see ``KVOController/DuplicatePolicy/ignoreRepeated``. Two objects that observe each other
+    /// registered once: see ``KVOController/DuplicatePolicy/replaceRepeated``. Two objects that observe each other
     /// through their retaining controllers make a retain cycle: use ``kvoControllerNonRetaining`` for one of them. Safe
     /// from any thread, and in `deinit`, where it observes nothing.
     public var kvoController: KVOController<Self> {
@@ -25,8 +25,8 @@ extension KeyValueObservable {
 
 /// The controllers of one object.
 final class ObjectControllers: TableAttachment {
-    private let retaining = ControllerRegistrations(retainsObserved: true, duplicates: .ignoreRepeated)
-    private let nonRetaining = ControllerRegistrations(retainsObserved: false, duplicates: .ignoreRepeated)
+    private let retaining = ControllerRegistrations(retainsObserved: true, duplicates: .replaceRepeated)
+    private let nonRetaining = ControllerRegistrations(retainsObserved: false, duplicates: .replaceRepeated)
 
     /// A controller names its observer's type, so each class an object is seen as has its own; they share
     /// registrations.

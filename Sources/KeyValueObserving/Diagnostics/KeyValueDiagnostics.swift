@@ -5,7 +5,7 @@ import CKeyValueObserving
 ///
 /// A key path that is a string may lead through objects that are not there when it is registered. If one appears that
 /// does not know the next key, the assignment that brings it goes on, the observer gets nil as the value, and
-/// `handler` gets the error, which the product `KeyValueCoding` adds.
+/// `codingErrorHandler`, which the product `KeyValueCoding` adds, gets the error.
 ///
 /// ``noteHandler`` gets a sentence about what is allowed and probably a mistake.
 public enum KeyValueDiagnostics {

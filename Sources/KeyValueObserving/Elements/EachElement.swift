@@ -12,6 +12,24 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
         let change: (Owner, Element, Change) -> Void
         let arrival: ((Owner, Element) -> Void)?
         let departure: ((Owner, Element) -> Void)?
+
+        init(
+            change: @escaping (Owner, Element, Change) -> Void, arrival: ((Owner, Element) -> Void)?,
+            departure: ((Owner, Element) -> Void)?
+        ) {
+            (self.change, self.arrival, self.departure) = (change, arrival, departure)
+        }
+
+        /// Those of users, which may belong to an actor.
+        init(
+            _ change: @escaping @isolated(any) (Owner, Element, Change) -> Void,
+            _ arrival: (@isolated(any) (Owner, Element) -> Void)?,
+            _ departure: (@isolated(any) (Owner, Element) -> Void)?
+        ) {
+            self.init(
+                change: ActionHandler(change).call, arrival: arrival.map { ActionHandler($0).call },
+                departure: departure.map { ActionHandler($0).call })
+        }
     }
 
     /// What is asked for at each element.
@@ -37,7 +55,7 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
         }
     }
 
-    private weak let owner: Owner?
+    private weak let observed: Owner?
     let request: Request
     private let state: Guarded<State>
     /// What the three handlers share.
@@ -55,17 +73,27 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
         var collection: KeyValueObservation?
         /// Whether a change of the collection was followed.
         var hasFollowed = false
+        /// The observer of a controller that the token was stored in.
+        var observer: ObserverLink?
 
         var hasEnded: Bool { handlers == nil }
     }
 
     init(of owner: Owner, _ request: Request, _ handlers: Handlers) {
-        self.owner = owner
+        observed = owner
         self.request = request
         state = Guarded(State(handlers: handlers))
     }
 
     private var handlers: Handlers? { state.withLock { $0.handlers } }
+
+    /// The object with the collection; nil as well if the observer that the observation ends with is gone.
+    private var owner: Owner? { observer?.isGone ?? false ? nil : observed }
+
+    private var observer: ObserverLink? { state.withLock { $0.observer } }
+
+    /// Whether the observer is gone, and the observation has ended with it.
+    private var endsWithObserver: Bool { observer?.endIfGone() ?? false }
 
     /// Notes the token of the registration at the collection.
     func note(_ observation: KeyValueObservation) {
@@ -129,7 +157,7 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
     private func call(
         _ handler: @escaping (Handlers) -> ((Owner, Element) -> Void)?, with element: Element
     ) -> Bool {
-        guard let owner, handlers.flatMap(handler) != nil else { return false }
+        guard !endsWithObserver, let owner, handlers.flatMap(handler) != nil else { return false }
         if baton.take() {
             handlers.flatMap(handler)?(owner, element)
             return true
@@ -157,6 +185,7 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
     }
 
     private func pass(_ change: Change, of element: Element) {
+        if endsWithObserver { return }
         let handlers = state.withLock { $0.membership.contains(element) ? $0.handlers : nil }
         if let owner { handlers?.change(owner, element, change) }
     }
@@ -185,7 +214,20 @@ extension EachElement: RegistrationKeeper {
 
     var target: ObjectIdentifier { state.withLock { $0.collection }?.target ?? ObjectIdentifier(self) }
 
-    var hasEnded: Bool { state.withLock { $0.hasEnded || $0.collection?.isInvalidated ?? false } }
+    var hasEnded: Bool {
+        let (hasEnded, collection) = state.withLock { ($0.hasEnded, $0.collection) }
+        return hasEnded || owner == nil || collection?.isInvalidated ?? false
+    }
+
+    var objects: [AnyObject] { owner.map { [$0] } ?? [] }
+
+    func end(_: RegistrationNumber, with observer: ObserverLink) {
+        let collection = state.withLock { state in
+            state.observer = observer
+            return state.collection
+        }
+        collection?.end(with: observer)
+    }
 }
 
 /// What a handler has of an observation of elements, which ends when the handler goes with its object.

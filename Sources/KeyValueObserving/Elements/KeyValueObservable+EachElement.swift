@@ -16,7 +16,7 @@ extension KeyValueObservable {
     ///
     /// An object is observed from its arrival, after the handler of that, until it has left. One that is in the collection several times arrives once,
     /// and leaves with its last occurrence. Objects that are moved, or replaced by themselves, neither leave nor arrive.
-    /// The collection may be an array or a set, stored or computed, of this object or at the end of a path.
+    /// The collection may be an array, a set, or another collection, stored or computed, of this object or at the end of a path.
     ///
     /// The objects that are there now arrive before this call returns, in their order. With `.initial` the change handler
     /// is called for each object after its arrival.
@@ -53,41 +53,33 @@ extension KeyValueObservable {
         arrival: (@isolated(any) (Self, Elements.Element) -> Void)? = nil,
         departure: (@isolated(any) (Self, Elements.Element) -> Void)? = nil
     ) -> KeyValueObservation where Elements.Element: KeyValueObservable {
-        let each = EachElement(
-            of: self,
-            EachElement.Request(keyPath, options, isolation: changeHandler.isolation, fileID, line),
-            EachElement.Handlers(
-                change: ActionHandler(changeHandler).call, arrival: arrival.map { ActionHandler($0).call },
-                departure: departure.map { ActionHandler($0).call }))
-        return start(each, at: collection) { Array($0) }
+        observe(
+            collection, { Array($0) }, .init(keyPath, options, isolation: changeHandler.isolation, fileID, line),
+            .init(changeHandler, arrival, departure))
     }
 
-    /// Observes each element of a collection that may be nil, such as one at the end of a path through optionals.
+    /// Observes each value of a dictionary, or each element of a collection that may be nil, such as one at the end of a
+    /// path through optionals.
     ///
-    /// With nil there are no objects. See ``observe(eachOf:_:options:fileID:line:changeHandler:arrival:departure:)`` for all
-    /// else.
-    public func observe<Elements: Collection, Value>(
-        eachOf collection: KeyPath<Self, Elements?>, _ keyPath: KeyPath<Elements.Element, Value>,
+    /// With nil there are no objects. All else is as for a collection.
+    @_disfavoredOverload
+    public func observe<Elements: _OtherElements, Value>(
+        eachOf collection: KeyPath<Self, Elements>, _ keyPath: KeyPath<Elements._Object, Value>,
         options: KeyValueObservingOptions = [.old, .new], fileID: StaticString = #fileID, line: UInt = #line,
-        changeHandler: @escaping @isolated(any) (Self, Elements.Element, KeyValueObservedChange<Value>) -> Void,
-        arrival: (@isolated(any) (Self, Elements.Element) -> Void)? = nil,
-        departure: (@isolated(any) (Self, Elements.Element) -> Void)? = nil
-    ) -> KeyValueObservation where Elements.Element: KeyValueObservable {
-        let each = EachElement(
-            of: self,
-            EachElement.Request(keyPath, options, isolation: changeHandler.isolation, fileID, line),
-            EachElement.Handlers(
-                change: ActionHandler(changeHandler).call, arrival: arrival.map { ActionHandler($0).call },
-                departure: departure.map { ActionHandler($0).call }))
-        return start(each, at: collection) { $0.map { Array($0) } ?? [] }
+        changeHandler: @escaping @isolated(any) (Self, Elements._Object, KeyValueObservedChange<Value>) -> Void,
+        arrival: (@isolated(any) (Self, Elements._Object) -> Void)? = nil,
+        departure: (@isolated(any) (Self, Elements._Object) -> Void)? = nil
+    ) -> KeyValueObservation where Elements._Object: KeyValueObservable {
+        observe(
+            collection, \._objects, .init(keyPath, options, isolation: changeHandler.isolation, fileID, line),
+            .init(changeHandler, arrival, departure))
     }
 
-    /// Registers at the collection, whose elements arrive.
-    private func start<Elements, Element, Value>(
-        _ each: EachElement<Self, Element, Value>, at collection: KeyPath<Self, Elements>,
-        _ elements: @escaping (Elements) -> [Element]
+    private func observe<Elements, Element, Value>(
+        _ collection: KeyPath<Self, Elements>, _ elements: @escaping (Elements) -> [Element],
+        _ request: EachElement<Self, Element, Value>.Request, _ handlers: EachElement<Self, Element, Value>.Handlers
     ) -> KeyValueObservation {
-        let (observation, begin) = record(each, at: collection, elements)
+        let (observation, begin) = record(EachElement(of: self, request, handlers), at: collection, elements)
         begin()
         return observation
     }
@@ -120,4 +112,31 @@ extension KeyValueObservable {
         each.note(observation)
         return (token, begin)
     }
+}
+
+/// What `observe(eachOf:)` takes beside a collection of objects.
+public protocol _OtherElements {
+    associatedtype _Object
+
+    var _objects: [_Object] { get }
+}
+
+extension Array: _OtherElements {
+    /// The elements.
+    public var _objects: Self { self }
+}
+
+extension Set: _OtherElements {
+    /// The members.
+    public var _objects: [Element] { Array(self) }
+}
+
+extension Dictionary: _OtherElements {
+    /// The values.
+    public var _objects: [Value] { Array(values) }
+}
+
+extension Optional: _OtherElements where Wrapped: _OtherElements {
+    /// Those of what there is.
+    public var _objects: [Wrapped._Object] { map(\._objects) ?? [] }
 }

@@ -5,7 +5,7 @@ extension KeyValueObservable {
     ///
     /// ```swift
     /// let observation = person.observe(\.age, options: [.old, .new]) { person, change in
-    ///     print("\(change.oldValue!) → \(change.newValue!)")
+    ///     print("\(change.requiredOldValue) → \(change.requiredNewValue)")
     /// }
     /// ```
     ///
@@ -57,7 +57,7 @@ extension KeyValueObservable {
     ///
     /// ```swift
     /// let observation = person.observe(reading: { "\($0.name), \($0.age)" }, options: .new) { _, change in
-    ///     print(change.newValue!)
+    ///     print(change.requiredNewValue)
     /// }
     /// ```
     ///
@@ -146,7 +146,7 @@ extension KeyValueObservedChange {
     @inlinable
     func limited(to options: KeyValueObservingOptions) -> Self {
         Self(
-            kind: kind, newValue: options.contains(.new) ? newValue : nil,
-            oldValue: options.contains(.old) ? oldValue : nil, edit: edit, isPrior: isPrior, origin: origin)
+            kind: kind, oldValue: options.contains(.old) ? oldValue : nil,
+            newValue: options.contains(.new) ? newValue : nil, edit: edit, isPrior: isPrior, origin: origin)
     }
 }

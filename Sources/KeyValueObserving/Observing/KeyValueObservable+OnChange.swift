@@ -42,40 +42,20 @@ extension KeyValueObservable {
         _ line: UInt, _ action: @escaping (Value, Value) -> Void
     ) -> KeyValueObservation {
         register(
-            subject, subject.registration(on: self, action),
+            subject, ValueRegistration(action),
             ValueRegistration<Value>.request(
                 .ofValues(initial), text: subject.text, isolation: isolation, fileID, line))
     }
 }
 
-extension ObservedSubject where Value: Equatable {
+extension ValueRegistration {
     /// A registration that calls an action with the old and the new value, where these differ.
-    func registration(on object: Object, _ action: @escaping (Value, Value) -> Void) -> ValueRegistration<Value> {
-        // Changes of elements do not carry the old value, and an object that a path led to may be gone.
-        let last =
-            isCollection(Value.self) || Value.self is AnyClass
-            ? LastValue(Tracking.suspended { value(of: object) }) : nil
-        return ValueRegistration { change, whole, phase in
-            let (isInitial, isOfElements) = (phase == .initial, change.kind != .setting)
-            guard let new = isOfElements ? whole : change.newValue else { return }
-            let old = isInitial ? new : (isOfElements ? nil : change.oldValue) ?? last?.value ?? Self.absent
-            last?.value = new
-            if let old, isInitial || old != new { action(old, new) }
+    convenience init(_ action: @escaping (_ oldValue: Value, _ newValue: Value) -> Void) {
+        self.init { change, _, phase in
+            guard let new = change.newValue else { return }
+            if let old = phase == .initial ? new : change.oldValue { action(old, new) }
         }
     }
-
-    /// The old value in place of an object that is gone: nil, where the value may be that.
-    private static var absent: Value? {
-        func open<Wrapped: OptionalValue>(_: Wrapped.Type) -> Value? { Wrapped(wrapping: nil) as? Value }
-        return (Value.self as? any OptionalValue.Type).flatMap { open($0) }
-    }
-}
-
-/// The value that an action was called with last; one thread at a time calls it, and uses this.
-private final class LastValue<Value> {
-    @safe @exclusivity(unchecked) var value: Value
-
-    init(_ value: Value) { self.value = value }
 }
 
 extension KeyValueObservingOptions {

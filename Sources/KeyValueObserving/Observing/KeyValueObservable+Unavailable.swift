@@ -31,9 +31,11 @@ extension KeyValueObservable {
         of keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions, _ action: (Value, Value) -> Void
     ) -> KeyValueObservation { fatalError("unavailable") }
 
-    @available(*, unavailable, message: "write bind(reading: { object in … }, to: target, \\.property)")
-    public func bind<Target: AnyObject, Value, Output>(
-        _ keyPath: KeyPath<Self, Value>, to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Output>,
-        _ convert: (Value) -> Output
+    @available(
+        *, unavailable, message: "import the product KeyValueCoding, whose KeyValueCodable classes are observed by name"
+    )
+    public func observe(
+        _ keyPath: String, options: KeyValueObservingOptions = [],
+        changeHandler: (Self, KeyValueObservedChange<Any>) -> Void
     ) -> KeyValueObservation { fatalError("unavailable") }
 }

@@ -40,8 +40,15 @@ public final class KeyValueObservation: @unchecked Sendable {
     }
 
     /// Whether the registration has ended: by ``invalidate()``, or by the death of the object, of the actor that its
-    /// handler is delivered on, or of one of two objects that are bound both ways.
-    public var isInvalidated: Bool { activeNumber == nil || keeper.hasEnded }
+    /// handler is delivered on, of one of two objects that are bound both ways, or of the observer of a controller that it
+    /// was stored in.
+    public var isInvalidated: Bool {
+        activeNumber == nil || keeper.hasEnded || registrations.contains(where: \.isOrphaned)
+    }
+
+    /// Whether the registration has ended because more changes waited than ``KeyValueBufferingPolicy/finishing(after:)``
+    /// allows; those that waited are still delivered.
+    public var hasOverflowed: Bool { keeper.hasOverflowed }
 
     /// Runs `body`, and does not deliver the changes that close meanwhile to this registration.
     ///
@@ -95,6 +102,34 @@ public final class KeyValueObservation: @unchecked Sendable {
     /// ```
     public func store(in set: inout Set<KeyValueObservation>) { set.insert(self) }
 
+    /// Keeps the registration in an array or another collection, which then decides how long it lives.
+    public func store(in collection: inout some RangeReplaceableCollection<KeyValueObservation>) {
+        collection.append(self)
+    }
+
+    /// Has the registration end with the observer of a controller.
+    ///
+    /// ```swift
+    /// let kvo = KVOController(observer: screen)
+    /// person.values(of: \.age).deliverOnMainActor { print($0) }.store(in: kvo)
+    /// ```
+    ///
+    /// The controller keeps the token. The registration ends with the controller, with its observer, at once if that is gone,
+    /// and by `unobserve` of an object that it is made on; `ignoringChanges` of the controller leaves out its changes. The
+    /// controller retains no object for it, and does not ask ``KVOController/DuplicatePolicy``.
+    public func store(in controller: KVOController<some AnyObject>) {
+        guard let observer = controller.observer else { return invalidate() }
+        controller.registrations.add(self, endingWith: observer)
+    }
+
+    /// The objects that its registrations are made on; empty once it has ended.
+    var objects: [AnyObject] { activeNumber == nil ? [] : keeper.objects }
+
+    /// Has its registrations, and those that it will stand for, end with an observer.
+    func end(with observer: ObserverLink) {
+        if let activeNumber { keeper.end(activeNumber, with: observer) }
+    }
+
     /// Identifies what the registration is made on; nil once it has ended.
     var target: ObjectIdentifier? { activeNumber == nil ? nil : keeper.target }
 
@@ -133,6 +168,14 @@ private final class RegistrationGroup: RegistrationKeeper {
     var keyPath: AnyKeyPath? { observations.lazy.compactMap(\.keyPath).first }
 
     var hasEnded: Bool { observations.allSatisfy(\.isInvalidated) }
+
+    var hasOverflowed: Bool { observations.contains(where: \.hasOverflowed) }
+
+    var objects: [AnyObject] { observations.flatMap(\.objects) }
+
+    func end(_: RegistrationNumber, with observer: ObserverLink) {
+        for observation in observations { observation.end(with: observer) }
+    }
 }
 
 extension KeyValueObservation {

@@ -70,16 +70,22 @@ extension KeyValueObservable {
 
 extension RegistrationList {
     /// Whether the recipient of one of them is still there.
-    var hasRecipient: Bool { all.contains { !($0.entrance?.isAbandoned ?? false) } }
+    var hasRecipient: Bool { all.contains { !$0.isOrphaned && !($0.entrance?.isAbandoned ?? false) } }
 }
 
 extension Registration {
-    /// Nil if its recipient is gone.
+    /// Where and for whom its handler is called.
+    private var observerText: String? {
+        let names = [site.observer, observer?.name].compactMap(\.self)
+        return names.isEmpty ? nil : names.joined(separator: " for ")
+    }
+
+    /// Nil if its recipient, or the observer that it ends with, is gone.
     fileprivate var info: KeyValueObservationInfo? {
-        if entrance?.isAbandoned ?? false { return nil }
+        if isOrphaned || entrance?.isAbandoned ?? false { return nil }
         let counts = entrance?.counts ?? (delivered: callCount, dropped: 0)
         return KeyValueObservationInfo(
-            keyPath: site.name, observer: site.observer, label: label, options: site.options,
+            keyPath: site.name, observer: observerText, label: label, options: site.options,
             fileID: site.fileID, line: site.line, deliveredCount: counts.delivered, droppedCount: counts.dropped)
     }
 }

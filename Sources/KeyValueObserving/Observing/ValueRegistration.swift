@@ -2,29 +2,24 @@
 
 /// A registration that is called with each change and, where that is one of some elements, with the whole value.
 ///
-/// It serves what is called with old and new values, what follows the objects of a collection, and what fills an inbox.
+/// It serves what is called with old and new values, and what follows the objects of a collection.
 final class ValueRegistration<Value>: Registration, @unchecked Sendable {
     typealias Call = (_ change: KeyValueObservedChange<Value>, _ whole: Value?, _ phase: ChangePhase) -> Void
 
     private let call: Call
-    private let ownEntrance: (any Entrance)?
 
-    init(into entrance: (any Entrance)? = nil, _ call: @escaping Call) {
+    init(_ call: @escaping Call) {
         self.call = call
-        ownEntrance = entrance
         super.init()
     }
 
-    override var entrance: (any Entrance)? { ownEntrance }
-
     /// What it is registered with.
     static func request(
-        _ options: KeyValueObservingOptions, needing needs: ValueNeeds = .whole, text: String? = nil,
-        observer: String? = nil, isolation: (any Actor)? = nil, _ fileID: StaticString, _ line: UInt,
-        form: RegistrationRequest.Form = .values, reentrant isReentrant: Bool = false
+        _ options: KeyValueObservingOptions, text: String? = nil, observer: String? = nil,
+        isolation: (any Actor)? = nil, _ fileID: StaticString, _ line: UInt, reentrant isReentrant: Bool = false
     ) -> RegistrationRequest {
         RegistrationRequest(
-            options, needing: needs, text: text, observer: observer, isolation: isolation, fileID, line, form: form,
+            options, needing: .whole, text: text, observer: observer, isolation: isolation, fileID, line, form: .values,
             reentrant: isReentrant, notifier: { notify($0) })
     }
 

@@ -1,16 +1,14 @@
-// What takes elements out of an inbox, to where they are handled.
+// What takes changes out of an inbox, to where they are handled.
 
-/// Takes the elements of an inbox to where they are handled.
-protocol InboxDelivery<Element>: AnyObject, Sendable {
-    associatedtype Element: Sendable
-
+/// Takes the changes of an inbox to where they are handled.
+protocol InboxDelivery: AnyObject, Sendable {
     /// Where that is, for listings and messages.
-    static var name: String { get }
+    var name: String { get }
 
     var hasRecipient: Bool { get }
 
     /// Called when something waits, on the thread that made the change; then not before the inbox had nothing to give.
-    func begin(_ inbox: any Inbox<Element>)
+    func begin(_ inbox: Inbox)
 
     /// Called when nothing more will come, on any thread.
     func end()
@@ -22,22 +20,22 @@ extension InboxDelivery {
 }
 
 /// Calls a handler in an actor's isolation.
-final class ActorDelivery<Recipient: Actor, Element: Sendable>: InboxDelivery {
-    static var name: String { "handler in actor \(Recipient.self)" }
+final class ActorDelivery<Recipient: Actor>: InboxDelivery {
+    var name: String { "handler in actor \(Recipient.self)" }
 
     private weak let recipient: Recipient?
-    private let handler: @Sendable (isolated Recipient, Element) -> Void
+    private let handler: @Sendable (isolated Recipient, TakenChange) -> Void
 
-    init(_ recipient: Recipient, _ handler: @escaping @Sendable (isolated Recipient, Element) -> Void) {
+    init(_ recipient: Recipient, _ handler: @escaping @Sendable (isolated Recipient, TakenChange) -> Void) {
         (self.recipient, self.handler) = (recipient, handler)
     }
 
     var hasRecipient: Bool { recipient != nil }
 
-    func begin(_ inbox: any Inbox<Element>) {
+    func begin(_ inbox: Inbox) {
         // Detached, for the values of the task that makes a change are none of the handler's business.
         Task.detached {
-            // The actor is held for one element at a time: what waits does not keep it alive.
+            // The actor is held for one change at a time: what waits does not keep it alive.
             while let recipient = self.recipient {
                 guard await self.deliver(inbox, in: recipient) else { return }
             }
@@ -45,78 +43,81 @@ final class ActorDelivery<Recipient: Actor, Element: Sendable>: InboxDelivery {
         }
     }
 
-    private func deliver(_ inbox: any Inbox<Element>, in recipient: isolated Recipient) -> Bool {
+    private func deliver(_ inbox: Inbox, in recipient: isolated Recipient) -> Bool {
         inbox.deliverNext { handler(recipient, $0) }
     }
 }
 
 /// Calls a handler on the main actor.
-final class MainActorDelivery<Element: Sendable>: InboxDelivery {
-    static var name: String { "handler on the main actor" }
+final class MainActorDelivery: InboxDelivery {
+    var name: String { "handler on the main actor" }
 
-    private let handler: @MainActor (Element) -> Void
+    private let handler: @MainActor (TakenChange) -> Void
 
-    init(_ handler: @escaping @MainActor (Element) -> Void) { self.handler = handler }
+    init(_ handler: @escaping @MainActor (TakenChange) -> Void) { self.handler = handler }
 
-    func begin(_ inbox: any Inbox<Element>) { Task.detached { await self.deliverAll(inbox) } }
+    func begin(_ inbox: Inbox) { Task.detached { await self.deliverAll(inbox) } }
 
     @MainActor
-    private func deliverAll(_ inbox: any Inbox<Element>) async {
-        // Others have their turn between two elements.
+    private func deliverAll(_ inbox: Inbox) async {
+        // Others have their turn between two changes.
         while inbox.deliverNext(to: { handler($0) }) { await Task.yield() }
     }
 }
 
 /// Calls a handler on an executor.
-final class ExecutorDelivery<Executor: KeyValueChangeExecutor, Element: Sendable>: InboxDelivery {
-    static var name: String { "handler on an executor or queue (\(Executor.self))" }
+final class ExecutorDelivery<Executor: KeyValueChangeExecutor>: InboxDelivery {
+    var name: String { "handler on an executor or queue (\(Executor.self))" }
 
     private let executor: Executor
-    private let handler: @Sendable (Element) -> Void
+    private let handler: @Sendable (TakenChange) -> Void
 
-    init(_ executor: Executor, _ handler: @escaping @Sendable (Element) -> Void) {
+    init(_ executor: Executor, _ handler: @escaping @Sendable (TakenChange) -> Void) {
         (self.executor, self.handler) = (executor, handler)
     }
 
-    func begin(_ inbox: any Inbox<Element>) {
+    func begin(_ inbox: Inbox) {
         executor.execute {
-            // Others have their turn between two elements.
+            // Others have their turn between two changes.
             if inbox.deliverNext(to: self.handler) { self.begin(inbox) }
         }
     }
 }
 
-/// Calls an asynchronous handler on an executor.
-final class AsynchronousDelivery<Executor: KeyValueChangeExecutor, Element: Sendable>: InboxDelivery {
-    static var name: String { ExecutorDelivery<Executor, Element>.name }
+/// Calls an asynchronous handler in a task on an executor.
+final class TaskDelivery<Executor: TaskExecutor>: InboxDelivery {
+    let name: String
+    private let executor: Executor
+    private let handler: @Sendable (TakenChange) async -> Void
 
-    private let jobs: JobExecutor
-    private let handler: @Sendable (Element) async -> Void
-
-    init(_ executor: Executor, _ handler: @escaping @Sendable (Element) async -> Void) {
-        jobs = JobExecutor(executor)
-        self.handler = handler
+    /// Creates a delivery on an executor, which the user knows as one of a type.
+    init(
+        _ executor: Executor, named type: Any.Type = Executor.self,
+        _ handler: @escaping @Sendable (TakenChange) async -> Void
+    ) {
+        (self.executor, self.handler) = (executor, handler)
+        name = "handler on an executor or queue (\(type))"
     }
 
-    func begin(_ inbox: any Inbox<Element>) {
-        Task.detached(executorPreference: jobs) {
-            while case .element(let element, let event) = inbox.next() {
-                EngineTrace.noteTaking(event)
-                await self.handler(element)
+    func begin(_ inbox: Inbox) {
+        Task.detached(executorPreference: executor) {
+            while case .change(let change) = inbox.next() {
+                EngineTrace.noteTaking(change.event)
+                await self.handler(change)
                 await Task.yield()
             }
         }
     }
+}
 
-    /// Has an executor run the parts of a task.
-    private final class JobExecutor: TaskExecutor {
-        private let executor: Executor
+/// Runs the parts of tasks on an executor of changes.
+final class JobExecutor<Executor: KeyValueChangeExecutor>: TaskExecutor {
+    private let executor: Executor
 
-        init(_ executor: Executor) { self.executor = executor }
+    init(_ executor: Executor) { self.executor = executor }
 
-        func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
-            executor.execute { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-        }
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        executor.execute { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

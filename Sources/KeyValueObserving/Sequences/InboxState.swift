@@ -3,20 +3,18 @@
 /// The changes that wait, in one order and under one policy; each registration has a lane for what is known of values.
 ///
 /// All transitions run under the inbox's lock, where no value of users may be released: each returns what it takes out.
-struct InboxState<Value> {
+struct InboxState {
     private enum Phase {
         /// The registration is being made; nothing is taken yet.
         case opening
         case open
-        /// The object is gone; what waits is still delivered.
+        /// The object is gone, or too much waited; what waits is still delivered.
         case finishing
         case ended
     }
 
     struct Entry {
-        var change: KeyValueObservedChange<Value>
-        /// The whole value after a change of elements, where it may be needed.
-        var whole: Value?
+        let change: WaitingChange
         /// Whether it is the call of `.initial`.
         var isInitial = false
         /// Whether changes were dropped before it.
@@ -25,18 +23,14 @@ struct InboxState<Value> {
         let lane: Int
         /// The event of which it was put there, where somebody traces.
         var event = EngineTrace.EventNumber.unreported
-
-        var isOfElements: Bool { change.kind != .setting }
-        /// The value after it, if that is known.
-        var valueAfter: Value? { isOfElements ? whole : change.newValue }
     }
 
     /// What is known of one registration.
     struct Lane {
-        /// Whether the value that was delivered last is kept.
-        let keepsLastValue: Bool
-        /// The value that was delivered last; at first, the one at the registration.
-        var lastValue: Value?
+        /// Whether the change that was delivered last is kept.
+        let keepsLast: Bool
+        /// The change that was delivered last; at first, the value at the registration.
+        var last: WaitingChange?
         /// Whether changes were dropped that the next one makes up for: the next that comes, where the newest are
         /// dropped, and otherwise the next that is taken.
         var hasGap = false
@@ -48,22 +42,24 @@ struct InboxState<Value> {
     /// What a lane begins with.
     struct Opening {
         /// The call of `.initial`, if it was asked for.
-        var initial: KeyValueObservedChange<Value>?
+        var initial: WaitingChange?
         /// The value as it is now, where it may be needed.
-        var value: Value?
+        var value: WaitingChange?
     }
 
     /// What the inbox has to do after something was added.
     struct Addition {
         /// Whether the delivery is to begin.
         var begins = false
+        /// Whether more waits than the policy lets wait, so that nothing is added any more.
+        var overflows = false
         /// To be released without the lock.
-        var released: (entries: ContiguousArray<Entry>, values: ContiguousArray<Value?>) = ([], [])
+        var released: (entries: ContiguousArray<Entry>, last: WaitingChange?) = ([], nil)
     }
 
     enum Taking {
-        /// A change whose delivery begins now, as a whole if it has to be, and the value that was delivered before.
-        case change(KeyValueObservedChange<Value>, of: Entry, lastValue: Value?)
+        /// A change whose delivery begins now, as a setting of the whole if it has to be, and the one delivered before.
+        case change(Entry, after: WaitingChange?, asWhole: Bool)
         /// Nothing waits: the delivery begins again with the next change.
         case nothing
         /// Nothing will come.
@@ -77,46 +73,60 @@ struct InboxState<Value> {
     private var isTaking = false
     private var waiting = WaitingLine<Entry>()
     private(set) var lanes: [Lane]
+    private(set) var hasOverflowed = false
 
-    init(_ policy: KeyValueBufferingPolicy, ofWholes isOfWholes: Bool, keepingLastValue keepsLastValue: [Bool]) {
+    init(_ policy: KeyValueBufferingPolicy, ofWholes isOfWholes: Bool, keepingLast keepsLast: [Bool]) {
         self.policy = policy
         self.isOfWholes = isOfWholes
-        lanes = keepsLastValue.map { Lane(keepsLastValue: $0) }
+        lanes = keepsLast.map { Lane(keepsLast: $0) }
     }
 
     var hasEnded: Bool { phase == .ended }
 
-    mutating func add(
-        _ change: KeyValueObservedChange<Value>, whole: Value?, in lane: Int, event: EngineTrace.EventNumber
-    ) -> Addition {
+    /// The change of a lane that waits as the last one, or that was delivered last.
+    func newest(in lane: Int) -> WaitingChange? {
+        waiting.last { $0.lane == lane }?.change ?? lanes[lane].last
+    }
+
+    mutating func add(_ change: WaitingChange, in lane: Int, event: EngineTrace.EventNumber) -> Addition {
         guard phase == .opening || phase == .open, !lanes[lane].hasEnded else { return Addition() }
-        var addition = Addition()
         let followsGap = policy.dropsNewest && lanes[lane].hasGap
         if followsGap { lanes[lane].hasGap = false }
-        let whole = change.kind == .setting ? nil : whole
-        waiting.append(Entry(change: change, whole: whole, followsGap: followsGap, lane: lane, event: event))
-        if isOverfull { dropOne(&addition) }
-        addition.begins = begin()
-        return addition
+        waiting.append(Entry(change: change, followsGap: followsGap, lane: lane, event: event))
+        return afterAdding()
     }
 
     /// Lets the delivery begin: the registrations have been made.
     mutating func open(_ openings: [Opening?]) -> Addition {
         guard phase == .opening else { return Addition() }
         phase = .open
-        var addition = Addition()
         for (lane, opening) in openings.enumerated().reversed() where !lanes[lane].hasEnded {
             guard let opening else {
                 lanes[lane].hasEnded = true
                 continue
             }
-            if lanes[lane].keepsLastValue, lanes[lane].lastValue == nil { lanes[lane].lastValue = opening.value }
+            if lanes[lane].keepsLast, lanes[lane].last == nil { lanes[lane].last = opening.value }
             guard let initial = opening.initial else { continue }
             // There may be changes already, which another thread made while the value was read.
             waiting.prepend(Entry(change: initial, isInitial: true, lane: lane))
         }
-        while isOverfull { dropOne(&addition) }
+        return afterAdding()
+    }
+
+    /// Lets no more wait than the policy does, and the delivery begin.
+    private mutating func afterAdding() -> Addition {
+        var addition = Addition()
+        if phase == .open, policy.finishes {
+            while isOverfull, let rest = waiting.popLast() {
+                hasOverflowed = true
+                addition.released.entries.append(rest)
+            }
+        } else if !policy.finishes {
+            while isOverfull { dropOne(&addition) }
+        }
         addition.begins = begin()
+        addition.overflows = hasOverflowed
+        if hasOverflowed { phase = .finishing }
         return addition
     }
 
@@ -142,21 +152,17 @@ struct InboxState<Value> {
             isTaking = false
             return phase == .finishing ? .over : .nothing
         }
-        let (lane, lastValue) = (entry.lane, lanes[entry.lane].lastValue)
+        let (lane, last, change) = (entry.lane, lanes[entry.lane].last, entry.change)
         lanes[lane].deliveredCount += 1
         if !policy.dropsNewest, lanes[lane].hasGap {
             entry.followsGap = true
             lanes[lane].hasGap = false
         }
-        if lanes[lane].keepsLastValue { lanes[lane].lastValue = entry.valueAfter }
+        if lanes[lane].keepsLast { lanes[lane].last = change.keeping() }
         let isWhole =
-            entry.followsGap && !entry.isInitial || isOfWholes && entry.isOfElements
-            || lanes[lane].keepsLastValue && !entry.isOfElements && entry.change.oldValue == nil && !entry.isInitial
-        guard isWhole else { return .change(entry.change, of: entry, lastValue: lastValue) }
-        let setting = KeyValueObservedChange(
-            kind: .setting, newValue: entry.valueAfter, oldValue: lastValue, edit: nil, isPrior: false,
-            origin: entry.change.origin)
-        return .change(setting, of: entry, lastValue: lastValue)
+            entry.followsGap && !entry.isInitial || isOfWholes && change.isOfElements
+            || lanes[lane].keepsLast && !change.isOfElements && !change.hasOldValue && !entry.isInitial
+        return .change(entry, after: last, asWhole: isWhole)
     }
 
     /// Notes that a change that was taken is not delivered after all.
@@ -172,15 +178,14 @@ struct InboxState<Value> {
     /// Ends one registration: nothing of it is delivered any more.
     mutating func end(lane: Int) -> Addition {
         var addition = Addition()
-        addition.released.entries = waiting.removeAll { $0.lane == lane }
-        addition.released.values = [lanes[lane].lastValue]
+        addition.released = (waiting.removeAll { $0.lane == lane }, lanes[lane].last)
         end(&lanes[lane])
         return addition
     }
 
     private func end(_ lane: inout Lane) {
         lane.hasEnded = true
-        lane.lastValue = nil
+        lane.last = nil
     }
 
     /// Ends everything.

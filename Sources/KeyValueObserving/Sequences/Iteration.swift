@@ -1,18 +1,18 @@
 // One iteration over a sequence.
 
 /// Wakes an iteration when something has come.
-private final class IterationSignal<Element: Sendable>: InboxDelivery {
+private final class IterationSignal: InboxDelivery {
     private enum State {
         case idle
         case signaled
         case waiting(ContiguousArray<CheckedContinuation<Void, Never>>)
     }
 
-    static var name: String { "sequence" }
+    var name: String { "sequence" }
 
     private let state = Guarded(State.idle)
 
-    func begin(_: any Inbox<Element>) { signal() }
+    func begin(_: Inbox) { signal() }
     func end() { signal() }
 
     private func signal() {
@@ -47,30 +47,30 @@ private final class IterationSignal<Element: Sendable>: InboxDelivery {
     }
 }
 
-/// A registration whose elements are taken one by one; it ends when it is released.
-final class Iteration<Element: Sendable>: Sendable {
+/// A registration whose changes are taken one by one; it ends when it is released.
+final class Iteration: Sendable {
     private let observation: KeyValueObservation
-    private let inbox: any Inbox<Element>
-    private let signal: IterationSignal<Element>
+    private let inbox: Inbox
+    private let signal: IterationSignal
 
     /// Nil if the object is gone.
-    init?(of source: some SequenceSource<Element>) {
+    init?(of source: some SequenceSource, _ request: SequenceRequest) {
         signal = IterationSignal()
-        guard let filled = source.fill(for: signal, of: IterationSignal<Element>.name, by: nil) else { return nil }
-        inbox = filled.inbox
-        observation = KeyValueObservation(filled.observations)
+        guard let filled = source.fill(request, for: signal) else { return nil }
+        (inbox, observation) = filled
     }
 
     var droppedCount: Int { inbox.droppedCount }
+    var hasOverflowed: Bool { inbox.hasOverflowed }
 
-    /// The next element; nil when the object is gone and nothing waits, and once the task has been canceled.
-    func next(isolation: isolated (any Actor)?) async -> Element? {
+    /// The next change; nil when the object is gone and nothing waits, and once the task has been canceled.
+    func next(isolation: isolated (any Actor)?) async -> TakenChange? {
         if Task.isCancelled { observation.invalidate() }
         while true {
             switch inbox.next() {
-            case .element(let element, let event):
-                EngineTrace.noteTaking(event)
-                return element
+            case .change(let change):
+                EngineTrace.noteTaking(change.event)
+                return change
             case .over: return nil
             case .nothing:
                 await withTaskCancellationHandler {

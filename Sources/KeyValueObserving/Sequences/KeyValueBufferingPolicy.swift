@@ -1,33 +1,41 @@
 // How many changes may wait for their delivery.
 
-/// How many changes may wait in a ``KeyValueSequence`` that is taken.
+/// How many changes may wait in a ``KeyValueSequence`` that is taken: see ``KeyValueSequence/buffer(policy:)``.
 ///
 /// A change waits until its handler begins, or until the iteration takes it. While an asynchronous handler runs, all
-/// that comes waits. When as many wait as the policy allows, the next change drops one, which is counted in
-/// ``KeyValueObservationInfo/droppedCount``.
+/// that comes waits.
 ///
-/// The change that follows a gap closes it. Its ``KeyValueObservedChange/oldValue`` is the last value that was
-/// delivered, or that of the first dropped change if nothing was. A change of elements is delivered as a setting of the
-/// whole there. So what replays the changes has the right value once a gap is
-/// closed: with `.oldest`, by the next change.
+/// When as many wait as `bufferingNewest` or `bufferingOldest` allows, the next change drops one, which is counted in
+/// ``KeyValueObservationInfo/droppedCount``. The change that follows a gap closes it. Its
+/// ``KeyValueObservedChange/oldValue`` is the last value that was delivered, or that of the first dropped change if
+/// nothing was. A change of elements is delivered as a setting of the whole there. So what replays the changes has the
+/// right value once a gap is closed: with `bufferingOldest`, by the next change.
 ///
-/// For this, a registration with a bound keeps the value of a collection, so the next change of its elements copies the
-/// collection. Without a bound, that is so only where an element of the sequence is a whole value.
+/// For this, a registration with such a policy keeps the value of a collection, so the next change of its elements
+/// copies the collection. With the other policies, that is so only where an element of the sequence is a whole value.
 @nonexhaustive public enum KeyValueBufferingPolicy: Sendable, Hashable {
     /// All changes wait; none is dropped.
     case unbounded
     /// At most this number of changes wait, the newest ones; the oldest is dropped. The number is at least 1.
-    case newest(Int)
+    case bufferingNewest(Int)
     /// At most this number of changes wait, the oldest ones; the newest is dropped. The number is at least 1.
-    case oldest(Int)
+    case bufferingOldest(Int)
+    /// The registration ends when more than this number of changes wait, and the sequence after these. The number is at
+    /// least 1.
+    ///
+    /// It is for clients that are too slow to keep. ``KeyValueSequence/Iterator/hasOverflowed`` and
+    /// ``KeyValueObservation/hasOverflowed`` tell that this has happened.
+    case finishing(after: Int)
 
     /// How many may wait; nil if there is no bound.
     var bound: Int? {
         switch self {
         case .unbounded: nil
-        case .newest(let count), .oldest(let count): count
+        case .bufferingNewest(let count), .bufferingOldest(let count), .finishing(after: let count): count
         }
     }
 
-    var dropsNewest: Bool { if case .oldest = self { true } else { false } }
+    var dropsNewest: Bool { if case .bufferingOldest = self { true } else { false } }
+    var finishes: Bool { if case .finishing = self { true } else { false } }
+    var drops: Bool { bound != nil && !finishes }
 }

@@ -14,24 +14,29 @@
 /// |---|---|
 /// | `changes(of:)`, `changes(reading:)` | each change |
 /// | `values(of:)`, `values(reading:)` | the value as it is at the beginning, and each new one |
-/// | `transitions(of:)`, `transitions(reading:)` | the old and the new value, where they differ |
+///
+/// | said of it | |
+/// |---|---|
+/// | ``removeDuplicates()`` | a value that equals the one before is left out |
+/// | ``buffer(policy:)`` | how many may wait |
+/// | ``labeled(_:)`` | what listings call it |
 ///
 /// | taken by | an element is handled |
 /// |---|---|
-/// | `for await` | in the task that iterates |
+/// | `for await`, ``stream()`` | in the task that iterates |
 /// | ``deliver(to:_:)`` | in an actor |
 /// | ``deliverOnMainActor(_:)`` | on the main actor |
 /// | `deliver(on:_:)` | on an executor or queue |
-/// | `deliver…(…, by:)` | there, with the observer of a controller |
 ///
 /// ### Order and threads
 ///
-/// Each iterator and each delivery is a registration of its own. Making one is a read of what is observed.
+/// Each iterator and each delivery is a registration of its own, made when the sequence is taken: what changes before
+/// that is missed. Making one is a read of what is observed.
 ///
 /// Nothing is handled inside the change. Each change that is made after the registration comes once, with the values
 /// from the time of the change, unless the ``KeyValueBufferingPolicy`` drops it. Changes of a key path that one thread makes
 /// come in their order. What is there at the registration (`.initial`, the first of `values(of:)`) comes before them, and waits
-/// as they do. Values and transitions of a collection are whole, also where some of its elements change.
+/// as they do. Values of a collection are whole, also where some of its elements change.
 ///
 /// ### Lifetime
 ///
@@ -40,25 +45,84 @@
 ///
 /// ### Traps
 ///
-/// `.prior` traps, because nothing is handled before the change. So does a policy with a number below 1. When it is
-/// taken, a sequence of a key path that reads nothing observable traps, and one of an actor's class traps outside the
-/// actor.
+/// `.prior` traps, because nothing is handled before the change. When it is taken, a sequence of a key path that reads
+/// nothing observable traps, and one of an actor's class traps outside the actor.
 public struct KeyValueSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// Nothing is thrown.
     public typealias Failure = Never
 
     let source: any SequenceSource<Element>
+    private var request: SequenceRequest
+
+    init(_ source: any SequenceSource<Element>, _ request: SequenceRequest) {
+        (self.source, self.request) = (source, request)
+    }
+
+    // MARK: What is said of it
+
+    /// The sequence with another policy for what waits; without one, all that comes waits.
+    ///
+    /// ```swift
+    /// let latest = person.values(of: \.age).buffer(policy: .bufferingNewest(1))
+    /// ```
+    ///
+    /// - Precondition: The policy lets at least one change wait.
+    public func buffer(policy: KeyValueBufferingPolicy) -> Self {
+        if let bound = policy.bound, bound < 1 {
+            fatalError(
+                """
+                A sequence of \(source.name(request)) cannot have the buffering policy \(policy): at \
+                least 1 change must be able to wait. Use .bufferingNewest(1), .bufferingOldest(1), .finishing(after: 1), or \
+                .unbounded.
+                """, file: request.fileID, line: request.line)
+        }
+        return with { $0.policy = policy }
+    }
+
+    /// The sequence with a label for its registrations: see ``KeyValueObservation/label``.
+    public func labeled(_ label: String) -> Self { with { $0.label = label } }
+
+    /// The sequence without values that equal the one delivered before.
+    ///
+    /// A value that equals the newest one that still waits takes no place. Values are compared on the thread that changes
+    /// them, and again where one is taken. Changes are no values: for `changes(of:options:)`, use
+    /// ``KeyValueObservingOptions/distinct``.
+    public func removeDuplicates() -> Self where Element: Equatable { with { $0.removesDuplicates = true } }
+
+    private func with(_ change: (inout SequenceRequest) -> Void) -> Self {
+        var copy = self
+        change(&copy.request)
+        return copy
+    }
+
+    // MARK: Where it is taken
 
     /// Begins an iteration, which gets each change made after this, and ends at once if the object is gone.
-    public func makeAsyncIterator() -> Iterator { Iterator(iteration: Iteration(of: source)) }
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(iteration: Iteration(of: source, request), element: source.element)
+    }
 
-    /// Begins an iteration now, for a task that runs elsewhere.
+    /// Begins an iteration here and now, for a loop that comes later or runs elsewhere.
+    ///
+    /// ```swift
+    /// let ages = person.changes(of: \.age).stream()
+    /// person.age = 18
+    /// for await change in ages {
+    ///     print(change)       // prints "setting of age, 0 → 18"
+    ///     break
+    /// }
+    /// ```
     ///
     /// Functions that combine sequences iterate in tasks of their own, where a model that belongs to an actor must not be
     /// read. The stream is registered where you make it, and may be iterated anywhere, by one task.
-    public func makeStream() -> AsyncStream<Element> {
-        let iteration = Iteration(of: source)
-        return AsyncStream { await iteration?.next(isolation: nil) }
+    public func stream() -> AsyncStream<Element> {
+        let iterator = Iteration(of: source, request)
+        return AsyncStream { [element = source.element] in await iterator?.next(isolation: nil).map(element) }
+    }
+
+    /// Registers, and has what comes taken by a delivery.
+    func deliver(to delivery: some InboxDelivery) -> KeyValueObservation {
+        source.fill(request, for: delivery)?.observation ?? KeyValueObservation([])
     }
 
     /// Waits for the first element that satisfies a condition.
@@ -82,19 +146,24 @@ public struct KeyValueSequence<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Gives the elements one after the other; copies are the same iterator.
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate let iteration: Iteration<Element>?
+        fileprivate let iteration: Iteration?
+        fileprivate let element: @Sendable (TakenChange) -> Element
 
         /// How many changes the policy has dropped.
         public var droppedCount: Int { iteration?.droppedCount ?? 0 }
 
+        /// Whether more changes waited than ``KeyValueBufferingPolicy/finishing(after:)`` allows, so that the sequence ends.
+        public var hasOverflowed: Bool { iteration?.hasOverflowed ?? false }
+
         /// Waits for the next element.
         ///
         /// - Returns: The element; nil when the object has died and nothing waits, and once the task has been canceled.
-        public mutating func next() async -> Element? { await iteration?.next(isolation: #isolation) }
+        public mutating func next() async -> Element? { await next(isolation: #isolation) }
 
         /// Waits for the next element, without leaving an isolation.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
-            await iteration?.next(isolation: actor)
+            guard let change = await iteration?.next(isolation: actor) else { return nil }
+            return element(change)
         }
     }
 }

@@ -82,7 +82,7 @@ extension TrackedProperty {
         guard isComplete else {
             throw KeyValueUndoError(code: .invalidData, found: "a change of \(key) lacks its old or its new value")
         }
-        return KeyValueObservedChange(kind: kind, newValue: new, oldValue: old, indexes: places, keyPath: keyPath)
+        return KeyValueObservedChange(kind: kind, oldValue: old, newValue: new, indexes: places, keyPath: keyPath)
     }
 
     private func decodeValue(

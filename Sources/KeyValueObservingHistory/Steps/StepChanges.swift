@@ -24,7 +24,7 @@ struct StepChanges<Value> {
         if change.kind == .setting, let last = list.last, last.kind == .setting {
             list.removeLast()
             change = KeyValueObservedChange(
-                kind: .setting, newValue: change.newValue, oldValue: last.oldValue, keyPath: change.keyPath)
+                kind: .setting, oldValue: last.oldValue, newValue: change.newValue, keyPath: change.keyPath)
         }
         let isReplacement = change.kind == .setting || change.kind == .replacement
         if !isReplacement || !SameValue.isUnchanged(change.requiredOldValue, change.requiredNewValue) {

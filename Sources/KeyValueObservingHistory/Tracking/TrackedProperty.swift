@@ -179,7 +179,7 @@ final class TrackedProperty<Object: KeyValueObservable, Value>: AnyTrackedProper
         let found = object[keyPath: keyPath]
         if SameValue.areSame(value, found) { return }
         other.append(
-            KeyValueObservedChange(kind: .setting, newValue: found, oldValue: value, keyPath: keyPath), of: self)
+            KeyValueObservedChange(kind: .setting, oldValue: value, newValue: found, keyPath: keyPath), of: self)
     }
 
     func invert(_ step: UndoStep.ID) { changes[step]?.invert { [elements] in elements.count($0) } }

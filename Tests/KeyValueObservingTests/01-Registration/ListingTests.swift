@@ -82,8 +82,8 @@ struct ListingTests {
 
     @Test("2.7 12.1 A sequence labels the registrations that it is taken by")
     func labelsOfSequences() async {
-        var iterator = person.changes(reading: { $0.age + 1 }, label: "next").makeAsyncIterator()
-        person.changes(of: \.age, \.name, label: "both").deliverOnMainActor { _ in }.store(in: kept)
+        var iterator = person.changes(reading: { $0.age + 1 }).labeled("next").makeAsyncIterator()
+        person.changes(of: \.age, \.name).labeled("both").deliverOnMainActor { _ in }.store(in: kept)
         person.age = 1
         #expect(await iterator.next()?.name == "next")
         #expect(person.observationInfo.map(\.label) == ["next", "both", "both"])

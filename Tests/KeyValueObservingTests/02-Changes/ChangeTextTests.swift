@@ -49,7 +49,7 @@ struct ChangeTextTests {
             log.take() == [
                 #"{"isPrior":true,"kind":"setting","name":"name","old":""}"#,
                 #"{"kind":"setting","name":"name","new":"x","old":""}"#,
-                #"{"indexes":[0,1],"kind":"insertion","name":"tags","new":["x","y"]}"#,
+                #"{"kind":"insertion","name":"tags","new":["x","y"],"positions":[0,1]}"#,
             ])
         withExtendedLifetime(tokens) {}
     }
@@ -77,10 +77,10 @@ struct ChangeTextTests {
     @Test("A6 An optional is written as what is in it, or as nil")
     func optionals() {
         let change = KeyValueObservedChange<Int??>(
-            kind: .setting, newValue: .some(.some(nil)), oldValue: 3, keyPath: \Person.age)
+            kind: .setting, oldValue: 3, newValue: .some(.some(nil)), keyPath: \Person.age)
         #expect("\(change)".hasSuffix(", 3 → nil"))
         let erased = KeyValueObservedChange<Any>(
-            kind: .setting, newValue: String?.none as Any, oldValue: "a", keyPath: \Person.age)
+            kind: .setting, oldValue: "a", newValue: String?.none as Any, keyPath: \Person.age)
         #expect("\(erased)".hasSuffix(#", "a" → nil"#))
     }
 
@@ -101,7 +101,7 @@ struct ChangeTextTests {
 
     @Test("2.1 The required values are those of the change")
     func required() {
-        let change = Change(kind: .setting, newValue: 2, oldValue: 1, keyPath: \Person.age)
+        let change = Change(kind: .setting, oldValue: 1, newValue: 2, keyPath: \Person.age)
         #expect(change.requiredNewValue == 2 && change.requiredOldValue == 1)
     }
 

@@ -186,7 +186,7 @@ struct ManualElementsTests {
         heap.pile = [4]
         heap.mutable(\.pile)[0] = 5
         heap.mutable(\.pile).apply(
-            KeyValueObservedChange(kind: .setting, newValue: [6], oldValue: [], keyPath: \SharedHeap.pile))
+            KeyValueObservedChange(kind: .setting, oldValue: [], newValue: [6], keyPath: \SharedHeap.pile))
         #expect(
             log.take() == [
                 "insertion [0] ·→[1]", "setting 0→1", "replacement [0] [4]→[5]", "setting 1→5", "setting [5]→[6]",

@@ -10,9 +10,9 @@ struct DiagnosticsTests {
     func reported() async {
         await #expect(processExitsWith: .success) {
             let (customer, log, reports) = (Customer(), Log(), Questions())
-            KeyValueDiagnostics.handler = { reports.add("first \($0.key)") }
-            let first: @Sendable (KeyValueCodingError) -> Void = KeyValueDiagnostics.handler
-            KeyValueDiagnostics.handler = { error in
+            KeyValueDiagnostics.codingErrorHandler = { reports.add("first \($0.key)") }
+            let first: @Sendable (KeyValueCodingError) -> Void = KeyValueDiagnostics.codingErrorHandler
+            KeyValueDiagnostics.codingErrorHandler = { error in
                 reports.add(error.summary)
                 first(error)
             }
@@ -31,7 +31,7 @@ struct DiagnosticsTests {
             customer.anything = [Place()]
             #expect(reports.take().first == "undefinedKey cityy of Array<Place>")
             let other = Unchecked(value: Customer())
-            KeyValueDiagnostics.handler = { _ in _ = other.value.age }
+            KeyValueDiagnostics.codingErrorHandler = { _ in _ = other.value.age }
             customer.anything = Place()
             _ = log.take()
             other.value.age = 5

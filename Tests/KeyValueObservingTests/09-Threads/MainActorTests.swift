@@ -17,7 +17,7 @@ struct MainActorTests {
         }
         let text = model.observe(\.text, options: .new) { seen.append($1.newValue!.count) }
         let controller = KVOController(observer: model)
-        controller.observe(model, \.count, action: Model.touch)
+        controller.perform(Model.touch, onChangeOf: model, \.count)
         model.count = 5
         #expect(seen == [5, 1] && model.touched == 2)
         withExtendedLifetime((token, text, controller)) {}

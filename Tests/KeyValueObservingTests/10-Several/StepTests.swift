@@ -156,7 +156,7 @@ struct TransactionStepTests {
                     kind: .insertion, newValue: element, indexes: RangeSet(place), keyPath: \Catalog.list)
             }
             return KeyValueObservedChange(
-                kind: .setting, newValue: newValue, oldValue: [7], steps: steps, keyPath: \Catalog.list)
+                kind: .setting, oldValue: [7], newValue: newValue, steps: steps, keyPath: \Catalog.list)
         }
         var (copy, other) = ([7], [7])
         change(nil).apply(to: &copy)

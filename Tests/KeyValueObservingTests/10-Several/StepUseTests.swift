@@ -19,14 +19,15 @@ struct StepUseTests {
 
     @Test(
         "10.2 12.1 A sequence delivers one element with the steps, bounded or not, of the property and of a path",
-        arguments: [.unbounded, .newest(1), .oldest(1), .newest(5)] as [KeyValueBufferingPolicy])
+        arguments: [.unbounded, .bufferingNewest(1), .bufferingOldest(1), .bufferingNewest(5)]
+            as [KeyValueBufferingPolicy])
     func sequences(policy: KeyValueBufferingPolicy) async {
         let owner = Tank()
         owner.next = tank
-        var tags = tank.changes(of: \.tags, bufferingPolicy: policy).makeAsyncIterator()
-        var members = tank.changes(of: \.members, bufferingPolicy: policy).makeAsyncIterator()
-        var path = owner.changes(of: \.next?.tags, bufferingPolicy: policy).makeAsyncIterator()
-        var values = tank.values(of: \.tags, bufferingPolicy: policy).makeAsyncIterator()
+        var tags = tank.changes(of: \.tags).buffer(policy: policy).makeAsyncIterator()
+        var members = tank.changes(of: \.members).buffer(policy: policy).makeAsyncIterator()
+        var path = owner.changes(of: \.next?.tags).buffer(policy: policy).makeAsyncIterator()
+        var values = tank.values(of: \.tags).buffer(policy: policy).makeAsyncIterator()
         #expect(await values.next() == [])
         for _ in 0..<2 {
             let before = tank.tags
@@ -46,8 +47,8 @@ struct StepUseTests {
 
     @Test("10.2 11 Where changes were dropped, those that are left fit what was delivered before", arguments: 0..<3)
     func dropped(way: Int) async {
-        let policies: [KeyValueBufferingPolicy] = [.newest(1), .oldest(1), .newest(2)]
-        var iterator = tank.changes(of: \.tags, bufferingPolicy: policies[way]).makeAsyncIterator()
+        let policies: [KeyValueBufferingPolicy] = [.bufferingNewest(1), .bufferingOldest(1), .bufferingNewest(2)]
+        var iterator = tank.changes(of: \.tags).buffer(policy: policies[way]).makeAsyncIterator()
         var copy: [String] = []
         for round in 0..<3 {
             for _ in 0..<(2 + round) { changeTwice(tank, "a", "b") }

@@ -46,27 +46,27 @@ private struct Backlog: Sendable, CustomTestStringConvertible {
     static let all = [
         // The first of the newest has the old value from before the gap, and what follows the oldest the last one that
         // was delivered.
-        Self(.newest(3), "1 2 3 4 5", "0→3", "3→4", "4→5"),
-        Self(.oldest(3), "1 2 3 4 5", "0→1", "1→2", "2→3"),
-        Self(.oldest(1), "1 2 3 | 4", "0→1", "1→4"),
+        Self(.bufferingNewest(3), "1 2 3 4 5", "0→3", "3→4", "4→5"),
+        Self(.bufferingOldest(3), "1 2 3 4 5", "0→1", "1→2", "2→3"),
+        Self(.bufferingOldest(1), "1 2 3 | 4", "0→1", "1→4"),
         // A dropped initial value is no old value.
-        Self(.newest(1), asking: [.initial, .old, .new], "1 2 3", "0→3"),
+        Self(.bufferingNewest(1), asking: [.initial, .old, .new], "1 2 3", "0→3"),
         // After a dropped change of elements comes a setting of the whole, as it was at that change.
-        Self(.newest(2), "+a +b +c +d", #"[]→["a", "b", "c"]"#, #"insertion ·→["d"]"#),
+        Self(.bufferingNewest(2), "+a +b +c +d", #"[]→["a", "b", "c"]"#, #"insertion ·→["d"]"#),
         Self(
-            .oldest(2), "+a +b +c +d | - +e", #"insertion ·→["a"]"#, #"insertion ·→["b"]"#,
+            .bufferingOldest(2), "+a +b +c +d | - +e", #"insertion ·→["a"]"#, #"insertion ·→["b"]"#,
             #"["a", "b"]→["b", "c", "d"]"#, #"insertion ·→["e"]"#),
-        Self(.newest(1), "=z | +a =b", #"[]→["z"]"#, #"["z"]→["b"]"#),
-        Self(.newest(1), asking: .new, "=ab +c", #"·→["a", "b", "c"]"#),
+        Self(.bufferingNewest(1), "=z | +a =b", #"[]→["z"]"#, #"["z"]→["b"]"#),
+        Self(.bufferingNewest(1), asking: .new, "=ab +c", #"·→["a", "b", "c"]"#),
         // A transaction is one setting of the whole.
-        Self(.oldest(1), "( +a +b ) | +c", #"[]→["a", "b"]"#, #"insertion ·→["c"]"#),
-        Self(.newest(2), "( +a +b +c )", #"[]→["a", "b", "c"]"#),
-        Self(.newest(2), "( +a +b +c =d )", #"[]→["d"]"#),
-        Self(.oldest(1), asking: .old, "( =a +b ) | =c", "[]→·", #"["a", "b"]→·"#),
+        Self(.bufferingOldest(1), "( +a +b ) | +c", #"[]→["a", "b"]"#, #"insertion ·→["c"]"#),
+        Self(.bufferingNewest(2), "( +a +b +c )", #"[]→["a", "b", "c"]"#),
+        Self(.bufferingNewest(2), "( +a +b +c =d )", #"[]→["d"]"#),
+        Self(.bufferingOldest(1), asking: .old, "( =a +b ) | =c", "[]→·", #"["a", "b"]→·"#),
         // A gap gives only the values that were asked for.
-        Self(.newest(1), asking: [], "=a +b +c", "·→·"),
-        Self(.newest(1), asking: .old, "=a | +b +c", "[]→·", #"["a"]→·"#),
-        Self(.newest(1), asking: .new, "=a | +b +c", #"·→["a"]"#, #"·→["a", "b", "c"]"#),
+        Self(.bufferingNewest(1), asking: [], "=a +b +c", "·→·"),
+        Self(.bufferingNewest(1), asking: .old, "=a | +b +c", "[]→·", #"["a"]→·"#),
+        Self(.bufferingNewest(1), asking: .new, "=a | +b +c", #"·→["a"]"#, #"·→["a", "b", "c"]"#),
     ]
 }
 
@@ -82,13 +82,13 @@ struct BufferingTests {
         let (log, made) = (log, CallCount())
         (backlog.isOfLevels
             ? [
-                tank.changes(of: \.level, options: backlog.options, bufferingPolicy: backlog.policy).deliver(on: pump) {
+                tank.changes(of: \.level, options: backlog.options).buffer(policy: backlog.policy).deliver(on: pump) {
                     log.add($0)
                 },
                 tank.observe(\.level, options: backlog.options) { _, _ in made.count += 1 },
             ]
             : [
-                tank.changes(of: \.tags, options: backlog.options, bufferingPolicy: backlog.policy).deliver(on: pump) {
+                tank.changes(of: \.tags, options: backlog.options).buffer(policy: backlog.policy).deliver(on: pump) {
                     log.add($0)
                 },
                 tank.observe(\.tags, options: backlog.options) { _, _ in made.count += 1 },
@@ -107,9 +107,12 @@ struct BufferingTests {
 
     @Test(
         "11.4 A change whose handler has begun does not wait any more",
-        arguments: [(KeyValueBufferingPolicy.newest(2), ["·→1", "·→4", "·→5"]), (.oldest(2), ["·→1", "·→2", "·→3"])])
+        arguments: [
+            (KeyValueBufferingPolicy.bufferingNewest(2), ["·→1", "·→4", "·→5"]),
+            (.bufferingOldest(2), ["·→1", "·→2", "·→3"]),
+        ])
     func begun(policy: KeyValueBufferingPolicy, lines: [String]) {
-        tank.changes(of: \.level, options: .new, bufferingPolicy: policy).deliver(on: pump) {
+        tank.changes(of: \.level, options: .new).buffer(policy: policy).deliver(on: pump) {
             [tank, log] change in
             log.add(change)
             guard change.newValue == 1 else { return }
@@ -122,13 +125,13 @@ struct BufferingTests {
 
     @Test("11.4 7.5 What arrives gives the property's value when it is replayed", arguments: [1, 2, 5], [false, true])
     func replay(bound: Int, isInTransactions: Bool) {
-        for policy in [KeyValueBufferingPolicy.newest(bound), .oldest(bound)] {
+        for policy in [KeyValueBufferingPolicy.bufferingNewest(bound), .bufferingOldest(bound)] {
             let (tank, tags, members) = (Tank(), Guarded<[String]>([]), Guarded<Set<Int>>([]))
             let tokens = [
-                tank.changes(of: \.tags, options: [.old, .new], bufferingPolicy: policy).deliver(on: pump) { change in
+                tank.changes(of: \.tags, options: [.old, .new]).buffer(policy: policy).deliver(on: pump) { change in
                     tags.withLock { change.apply(to: &$0) }
                 },
-                tank.changes(of: \.members, options: [.old, .new], bufferingPolicy: policy).deliver(on: pump) {
+                tank.changes(of: \.members, options: [.old, .new]).buffer(policy: policy).deliver(on: pump) {
                     change in
                     members.withLock { change.apply(to: &$0) }
                 },
@@ -164,10 +167,10 @@ struct BufferingTests {
 
     @Test(
         "11.4 The initial value waits as changes do, also if another thread changes the property meanwhile",
-        arguments: [(KeyValueBufferingPolicy.newest(1), "0→1"), (.oldest(1), "·→0")])
+        arguments: [(KeyValueBufferingPolicy.bufferingNewest(1), "0→1"), (.bufferingOldest(1), "·→0")])
     func initialAmongChanges(policy: KeyValueBufferingPolicy, line: String) {
         let tank = FillingTank()
-        tank.changes(of: \.shownLevel, options: [.initial, .old, .new], bufferingPolicy: policy).deliver(
+        tank.changes(of: \.shownLevel, options: [.initial, .old, .new]).buffer(policy: policy).deliver(
             on: pump
         ) { [log] in log.add($0) }.store(in: kept)
         pump.run()
@@ -180,11 +183,11 @@ struct BufferingTests {
     @Test("11.4 The bound covers what an asynchronous handler has under way, and its iterator counts what is dropped")
     func asynchronousHandler() async {
         let (tank, runner, calls, written) = (tank, Runner(), CallLog(), Gate())
-        tank.changes(of: \.level, bufferingPolicy: .newest(2)).deliver(on: runner) { change in
+        tank.changes(of: \.level).buffer(policy: .bufferingNewest(2)).deliver(on: runner) { change in
             calls.add(text(of: change))
             await written.wait()
         }.store(in: kept)
-        var iterator = tank.changes(of: \.level, bufferingPolicy: .oldest(1)).makeAsyncIterator()
+        var iterator = tank.changes(of: \.level).buffer(policy: .bufferingOldest(1)).makeAsyncIterator()
         tank.level = 1
         #expect(await calls.lines(1) == ["0→1"])
         for level in 2...5 { tank.level = level }
@@ -194,14 +197,108 @@ struct BufferingTests {
         #expect(await iterator.next().map(text(of:)) == "0→1" && iterator.droppedCount == 4)
     }
 
+    // MARK: The end when too much waits
+
+    @Test("11.4 The sequence ends when more than n wait: those n are delivered, and the token tells")
+    func finishing() {
+        let token = tank.changes(of: \.level).buffer(policy: .finishing(after: 2)).deliver(on: pump) { [log] in
+            log.add($0)
+        }
+        tank.level = 1
+        tank.level = 2
+        #expect(!token.hasOverflowed && tank.observationInfo.count == 1)
+        pump.run()
+        for level in 3...4 { tank.level = level }
+        #expect(!token.hasOverflowed)
+        for level in 5...6 { tank.level = level }
+        #expect(token.hasOverflowed && tank.observationInfo.isEmpty)
+        pump.run()
+        #expect(log.take() == ["0→1", "1→2", "2→3", "3→4"] && token.isInvalidated && token.hasOverflowed)
+        pump.run()
+        #expect(log.take() == [])
+    }
+
+    @Test("11.4 A loop gets the n that waited, and its iterator tells why it ends", arguments: [false, true])
+    func finishingIteration(isInitialOne: Bool) async {
+        let values = tank.values(of: \.level).buffer(policy: .finishing(after: 2))
+        var iterator = values.makeAsyncIterator()
+        if !isInitialOne { #expect(await iterator.next() == 0) }
+        for level in 1...3 { tank.level = level }
+        #expect(iterator.hasOverflowed)
+        let expected = isInitialOne ? [0, 1] : [1, 2]
+        #expect(await [iterator.next(), iterator.next(), iterator.next()] == expected + [nil])
+        #expect(iterator.hasOverflowed && iterator.droppedCount == 0)
+    }
+
+    @Test("11.2 11.4 What waits after an overflow goes with the token")
+    func finishingEnds() {
+        let token = tank.changes(of: \.level).buffer(policy: .finishing(after: 1)).deliver(on: pump) { [log] in
+            log.add($0)
+        }
+        for level in 1...2 { tank.level = level }
+        #expect(token.hasOverflowed)
+        token.invalidate()
+        pump.run()
+        #expect(log.take() == [])
+    }
+
+    @Test("11.4 Steps and elements within the bound are delivered as they are")
+    func finishingElements() {
+        let token = tank.changes(of: \.tags).buffer(policy: .finishing(after: 2)).deliver(on: pump) { [log] in
+            log.add($0)
+        }
+        tank.mutable(\.tags).append("a")
+        tank.mutable(\.tags).append("b")
+        pump.run()
+        #expect(log.take() == [#"insertion ·→["a"]"#, #"insertion ·→["b"]"#] && !token.hasOverflowed)
+    }
+
+    // MARK: Equal values
+
+    @Test(
+        "12.1 A value that equals the newest that waits takes no place, and none that was delivered before is repeated")
+    func equalsTakeNoPlace() {
+        let values = tank.values(of: \.level).removeDuplicates().buffer(policy: .bufferingNewest(2))
+        values.deliver(on: pump) { [log] in log.add("\($0)") }.store(in: kept)
+        for level in [0, 1, 1, 1] { tank.level = level }
+        pump.run()
+        #expect(log.take() == ["0", "1"] && tank.observationInfo.map(\.droppedCount) == [0])
+        // What is dropped lets equal ones meet.
+        for level in [2, 1, 3] { tank.level = level }
+        pump.run()
+        #expect(log.take() == ["3"] && tank.observationInfo.map(\.droppedCount) == [1])
+    }
+
+    @Test("12.1 With the oldest kept, a value that was dropped is no value that was delivered")
+    func droppedIsNotDelivered() {
+        let values = tank.values(of: \.level).removeDuplicates().buffer(policy: .bufferingOldest(1))
+        values.deliver(on: pump) { [log] in log.add("\($0)") }.store(in: kept)
+        tank.level = 5
+        pump.run()
+        tank.level = 5
+        pump.run()
+        #expect(log.take() == ["0", "5"])
+    }
+
+    @Test("12.1 Wholes that are equal after a change of elements are left out")
+    func equalWholes() {
+        let values = tank.values(of: \.tags).removeDuplicates()
+        values.deliver(on: pump) { [log] in log.add("\($0)") }.store(in: kept)
+        tank.tags = ["a"]
+        tank.mutable(\.tags)[0] = "a"
+        tank.mutable(\.tags).append("b")
+        pump.run()
+        #expect(log.take() == ["[]", #"["a"]"#, #"["a", "b"]"#])
+    }
+
     @Test("11.4 A policy with a number below 1 traps and says what to use")
     func numberBelowOne() async {
         let newest = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = Tank().changes(of: \.level, bufferingPolicy: .newest(0)).deliver(to: Recorder()) { _, _ in }
+            _ = Tank().changes(of: \.level).buffer(policy: .bufferingNewest(0)).deliver(to: Recorder()) { _, _ in }
         }
         #expect(words("level of Tank", "newest(0)", ".unbounded", missingIn: message(of: newest)) == [])
         let oldest = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = Tank().values(of: \.level, bufferingPolicy: .oldest(-1))
+            _ = Tank().values(of: \.level).buffer(policy: .bufferingOldest(-1))
         }
         #expect(words("level of Tank", "oldest(-1)", ".unbounded", missingIn: message(of: oldest)) == [])
     }

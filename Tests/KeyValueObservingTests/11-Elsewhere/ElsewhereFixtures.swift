@@ -124,6 +124,18 @@ final class Runner: KeyValueChangeExecutor {
     func perform(_ body: @Sendable () throws -> Void) rethrows { try queue.sync { try body() } }
 }
 
+/// Runs the parts of tasks one after the other, as an event loop does.
+final class EventLoop: TaskExecutor {
+    private let queue = DispatchQueue(label: "event loop")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+
+    func perform(_ body: @Sendable () throws -> Void) rethrows { try queue.sync { try body() } }
+}
+
 /// Says that it is gone.
 final class Farewell: Sendable {
     private let gate: Gate

@@ -9,7 +9,7 @@ struct ElsewhereReadingTests {
 
     @Test(
         "2.1 11.1 A registration elsewhere reads no more than one on the setting thread",
-        arguments: [([], .newest(1)), ([], .oldest(1)), (.new, .unbounded), (.old, .unbounded)]
+        arguments: [([], .bufferingNewest(1)), ([], .bufferingOldest(1)), (.new, .unbounded), (.old, .unbounded)]
             as [(KeyValueObservingOptions, KeyValueBufferingPolicy)])
     func reads(options: KeyValueObservingOptions, policy: KeyValueBufferingPolicy) async {
         @Sendable func reads(_ register: (Meter) -> KeyValueObservation) -> (counts: [Int], KeyValueObservation?) {
@@ -24,7 +24,7 @@ struct ElsewhereReadingTests {
         let here = reads { $0.observe(\.items, options: options) { _, _ in } }
         let there = await recorder.perform { recorder in
             reads {
-                $0.changes(of: \.items, options: options, bufferingPolicy: policy).deliver(to: recorder) { $0.add($1) }
+                $0.changes(of: \.items, options: options).buffer(policy: policy).deliver(to: recorder) { $0.add($1) }
             }
         }
         #expect(zip(there.counts, here.counts).allSatisfy { $0 <= $1 }, "\(there.counts), \(here.counts)")
@@ -51,12 +51,12 @@ struct ElsewhereReadingTests {
 
     @Test(
         "11.2 11.5 1.6 When a registration or its actor is gone, nothing is read for it any more",
-        arguments: [KeyValueBufferingPolicy.newest(1), .oldest(1)], [false, true])
+        arguments: [KeyValueBufferingPolicy.bufferingNewest(1), .bufferingOldest(1)], [false, true])
     func readsAfterEnd(policy: KeyValueBufferingPolicy, endsByToken: Bool) async {
         let meter = Meter()
         var recorder: Recorder? = Recorder()
         let token = await recorder?.perform { recorder in
-            let token = meter.changes(of: \.items, options: [.initial, .old, .new], bufferingPolicy: policy).deliver(
+            let token = meter.changes(of: \.items, options: [.initial, .old, .new]).buffer(policy: policy).deliver(
                 to: recorder
             ) { recorder, change in recorder.add(change) }
             for number in 1...3 { meter.items = [number] }
@@ -72,10 +72,12 @@ struct ElsewhereReadingTests {
 
     @Test(
         "9.3 11.4 A value that is dropped dies without a lock: its deinit may ask about the registration",
-        arguments: [(KeyValueBufferingPolicy.newest(1), ["1 1", "2 1", "3 1"]), (.oldest(1), ["2 1", "3 1"])])
+        arguments: [
+            (KeyValueBufferingPolicy.bufferingNewest(1), ["1 1", "2 1", "3 1"]), (.bufferingOldest(1), ["2 1", "3 1"]),
+        ])
     func deathOfDropped(policy: KeyValueBufferingPolicy, lines: [String]) {
         let (necklace, deaths, pump) = (Necklace(), Questions(), Pump())
-        let token = necklace.changes(of: \.bead, options: .new, bufferingPolicy: policy).deliver(on: pump) { _ in }
+        let token = necklace.changes(of: \.bead, options: .new).buffer(policy: policy).deliver(on: pump) { _ in }
         for number in 1...3 {
             necklace.bead = Bead { [weak necklace] in
                 deaths.add("\(number) \(necklace?.observationInfo.count ?? 0)")
@@ -90,13 +92,13 @@ struct ElsewhereReadingTests {
 
     @Test(
         "11.4 2.6 Changes of elements copy nothing where no whole value may be needed",
-        arguments: [KeyValueBufferingPolicy.unbounded, .newest(3)])
+        arguments: [KeyValueBufferingPolicy.unbounded, .bufferingNewest(3)])
     func copies(policy: KeyValueBufferingPolicy) async {
         let options: KeyValueObservingOptions = policy == .unbounded ? [.old, .new] : []
         let tank = Tank()
         tank.tags.reserveCapacity(100)
         await recorder.perform { recorder in
-            let token = tank.changes(of: \.tags, options: options, bufferingPolicy: policy).deliver(to: recorder) {
+            let token = tank.changes(of: \.tags, options: options).buffer(policy: policy).deliver(to: recorder) {
                 _, _ in
             }
             func place() -> UInt { unsafe tank.tags.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }

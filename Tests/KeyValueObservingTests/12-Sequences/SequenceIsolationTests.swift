@@ -45,7 +45,7 @@ struct SequenceIsolationTests {
     @MainActor
     func stream() async {
         let screen = LevelPanel()
-        let levels = screen.values.makeStream()
+        let levels = screen.values.stream()
         screen.level = 1
         let first = await Task.detached {
             var iterator = levels.makeAsyncIterator()

@@ -126,9 +126,9 @@ struct SequenceTests {
     @Test("12.4 The policy says what waits, the first value too")
     func buffering() async {
         let tank = Tank()
-        var newest = tank.values(of: \.level, bufferingPolicy: .newest(1)).makeAsyncIterator()
-        var oldest = tank.values(of: \.level, bufferingPolicy: .oldest(2)).makeAsyncIterator()
-        var changes = tank.changes(of: \.level, bufferingPolicy: .newest(2)).makeAsyncIterator()
+        var newest = tank.values(of: \.level).buffer(policy: .bufferingNewest(1)).makeAsyncIterator()
+        var oldest = tank.values(of: \.level).buffer(policy: .bufferingOldest(2)).makeAsyncIterator()
+        var changes = tank.changes(of: \.level).buffer(policy: .bufferingNewest(2)).makeAsyncIterator()
         for level in 1...5 { tank.level = level }
         #expect(tank.observationInfo.map(\.droppedCount) == [5, 4, 3])
         #expect(await newest.next() == 5)
@@ -145,7 +145,8 @@ struct SequenceTests {
         let log = CallLog()
         let hasBegun = Gate()
         let iteration = Task { @MainActor in
-            var iterator = tank.changes(of: \.level, options: .new, bufferingPolicy: .newest(2)).makeAsyncIterator()
+            var iterator = tank.changes(of: \.level, options: .new).buffer(policy: .bufferingNewest(2))
+                .makeAsyncIterator()
             hasBegun.open()
             while let change = await iterator.next(isolation: MainActor.shared) { log.add(text(of: change)) }
         }

@@ -24,7 +24,7 @@ struct DistinctTests {
 
     @Test("16.1 11.4 What was dropped was not delivered, and is not compared with")
     func dropped() async {
-        var changes = gauge.changes(of: \.level, options: [.old, .new, .distinct], bufferingPolicy: .newest(1))
+        var changes = gauge.changes(of: \.level, options: [.old, .new, .distinct]).buffer(policy: .bufferingNewest(1))
             .makeAsyncIterator()
         gauge.level = 1
         gauge.level = 0

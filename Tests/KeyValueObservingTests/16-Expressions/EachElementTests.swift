@@ -21,6 +21,12 @@ private final class Cart: KeyValueObservable {
     @Observed var next: Cart?
 }
 
+private final class Stock: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var items: [String: Item] = [:]
+    @Observed var others: [String: Item]?
+}
+
 private final class Rack: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var places: Set<Place> = []
@@ -46,6 +52,34 @@ struct EachElementTests {
         } departure: { [log] _, item in
             log.add("-\(item.name)")
         }
+    }
+
+    @Test(
+        "16.4 Values of a dictionary are observed from their arrival until they have left, here and with a controller")
+    func dictionaryValues() {
+        let (stock, controller) = (Stock(), KVOController(observer: log))
+        stock.items = ["p": pen]
+        stock.observe(eachOf: \.items, \.price) { [log] _, item, change in
+            log.add(change, as: item.name)
+        } arrival: { [log] _, item in
+            log.add("+\(item.name)")
+        } departure: { [log] _, item in
+            log.add("-\(item.name)")
+        }.store(in: kept)
+        controller.observe(stock, eachOf: \.others, \.price) { log, _, item, change in
+            log.add(change, as: "other \(item.name)")
+        }
+        stock.mutable(\.items)["i"] = ink
+        ink.price = 1
+        stock.mutable(\.items)["p"] = cap
+        (pen.price, cap.price) = (2, 3)
+        stock.items["i"] = nil
+        #expect(log.take() == ["+pen", "+ink", "ink 0→1", "-pen", "+cap", "cap 0→3", "-ink"])
+        stock.others = ["p": pen]
+        pen.price = 4
+        stock.others = nil
+        pen.price = 5
+        #expect(log.take() == ["other pen 2→4"])
     }
 
     @Test("16.4 Changes of each object are delivered from its arrival until it has left")

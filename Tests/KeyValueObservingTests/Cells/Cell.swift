@@ -52,19 +52,32 @@ final class Part: KeyValueObservable {
 struct Cell: Hashable, Codable, Sendable, CustomTestStringConvertible {
     enum Form: CaseIterable, Codable {
         case keyPath, list, expression
-        case values, valuesOfList, valuesReading
-        case transitions, transitionsReading
+        case values, valuesReading
+        case onChange, onChangeReading
         case elements, string
 
         /// Whether its elements are values, which come elsewhere alone.
-        var isOfValues: Bool { self == .values || self == .valuesOfList || self == .valuesReading }
+        var isOfValues: Bool { self == .values || self == .valuesReading }
+        /// Whether its handler has the old and the new value, here alone.
+        var isOnChange: Bool { self == .onChange || self == .onChangeReading }
         /// Whether it is observed at no key path.
-        var isOfExpression: Bool {
-            self == .expression || self == .valuesReading || self == .valuesOfList || self == .transitionsReading
-        }
+        var isOfExpression: Bool { self == .expression || self == .valuesReading || self == .onChangeReading }
     }
-    enum Place: CaseIterable, Codable { case here, iterator, actor, executor, asynchronous, mainActor }
-    enum Holder: CaseIterable, Codable { case token, controller }
+    enum Place: CaseIterable, Codable {
+        case here, iterator, stream, actor, executor, asynchronous, taskExecutor, asynchronousTask, mainActor
+
+        /// Whether it gives its elements one by one, and has no token.
+        var isIteration: Bool { self == .iterator || self == .stream }
+    }
+    enum Holder: CaseIterable, Codable {
+        case token, set, array
+        /// A controller that observes by itself.
+        case controller
+        /// A controller that a token is stored in.
+        case store
+
+        var isController: Bool { self == .controller || self == .store }
+    }
     enum Subject: Codable { case level, marks, both, parts }
 
     let form: Form
@@ -93,14 +106,14 @@ struct Cell: Hashable, Codable, Sendable, CustomTestStringConvertible {
 extension Cell.Form {
     fileprivate var places: [Cell.Place] {
         switch self {
-        case .elements, .string: [.here]
+        case .elements, .string, .onChange, .onChangeReading: [.here]
         default: Cell.Place.allCases.filter { !isOfValues || $0 != .here }
         }
     }
 
     fileprivate func subjects(of holder: Cell.Holder) -> [Cell.Subject] {
         switch self {
-        case .list, .valuesOfList: [.both]
+        case .list: [.both]
         case .elements: [.parts]
         case .string where holder == .controller: [.level, .marks, .both]
         default: [.level, .marks]
@@ -109,7 +122,11 @@ extension Cell.Form {
 }
 
 extension Cell.Place {
-    fileprivate var holders: [Cell.Holder] { self == .iterator ? [.token] : Cell.Holder.allCases }
+    fileprivate var holders: [Cell.Holder] {
+        if isIteration { return [.token] }
+        // Elsewhere a token is stored.
+        return Cell.Holder.allCases.filter { $0 != .controller || self == .here }
+    }
 }
 
 /// A way to end what is registered in a cell.
@@ -123,11 +140,14 @@ enum CellEnd: CaseIterable, Sendable {
 
     private func isPossible(for cell: Cell) -> Bool {
         switch self {
-        case .invalidate: cell.holder == .token && cell.place != .iterator
+        case .invalidate: cell.holder == .token && !cell.place.isIteration
         case .release: true
         // No key path finds an expression.
-        case .unobserveKeyPaths: cell.holder == .controller && !cell.form.isOfExpression
-        default: cell.holder == .controller
+        case .unobserveKeyPaths: cell.holder.isController && !cell.form.isOfExpression && !isOfSeveral(cell)
+        default: cell.holder.isController
         }
     }
+
+    /// Whether a controller keeps one token for several key paths.
+    private func isOfSeveral(_ cell: Cell) -> Bool { cell.holder == .store && cell.subject == .both }
 }

@@ -14,18 +14,23 @@ final class CellRun: @unchecked Sendable {
     private let recorder = Recorder()
     private let pump = Pump()
     private let runner = Runner()
+    private let loop = EventLoop()
     /// Open when the handler has been released: nothing can arrive after that.
     private let isReleased = Gate()
     private var witness: Witness? = Witness()
     private var controller: KVOController<Witness>?
+    /// Held until its holder has it.
     private var token: KeyValueObservation?
+    private weak var heldToken: KeyValueObservation?
+    private var set: Set<KeyValueObservation> = []
+    private var array: [KeyValueObservation] = []
     /// What a sequence gives next, as text.
     private var next: (() async -> String?)?
 
     init(_ cell: Cell, retaining: Bool = false, policy: KeyValueBufferingPolicy = .unbounded) {
         self.cell = cell
         self.policy = policy
-        guard cell.holder == .controller, let witness else { return }
+        guard cell.holder.isController, let witness else { return }
         controller = KVOController(observer: witness, retainsObserved: retaining)
     }
 
@@ -34,6 +39,7 @@ final class CellRun: @unchecked Sendable {
         switch cell.place {
         case .actor: try await recorder.perform { _ in try body() }
         case .asynchronous: try runner.perform(body)
+        case .taskExecutor, .asynchronousTask: try loop.perform(body)
         case .mainActor: try await MainActor.run { try body() }
         default: try body()
         }
@@ -48,21 +54,21 @@ final class CellRun: @unchecked Sendable {
     }
 
     func ignoring(_ body: () -> Void) {
-        if let token { token.ignoringChanges(body) } else { controller?.ignoringChanges(body) }
+        if let controller { controller.ignoringChanges(body) } else { heldToken?.ignoringChanges(body) }
     }
 
-    var hasEnded: Bool { token?.isInvalidated ?? true }
+    var hasEnded: Bool { heldToken?.isInvalidated ?? true }
 
     func end(_ end: CellEnd, _ cask: Cask?) {
         switch end {
-        case .invalidate: token?.invalidate()
+        case .invalidate: heldToken?.invalidate()
         case .unobserveKeyPaths:
             for keyPath in [\Cask.level, \.marks, \.parts] as [PartialKeyPath<Cask>] {
                 controller?.unobserve(cask, keyPath)
             }
         case .unobserveObject: controller?.unobserve(cask)
         case .unobserveAll: controller?.unobserveAll()
-        case .release: (token, controller, next) = (nil, nil, nil)
+        case .release: (token, controller, next, set, array) = (nil, nil, nil, [], [])
         case .observerDies: witness = nil
         }
     }
@@ -77,7 +83,18 @@ final class CellRun: @unchecked Sendable {
         case .both: try registerBoth(cask, options, farewell)
         case .parts: registerEach(cask, options, farewell)
         }
+        heldToken = token
+        switch cell.holder {
+        case .token, .controller: return
+        case .set: token?.store(in: &set)
+        case .array: token?.store(in: &array)
+        case .store: if let controller { token?.store(in: controller) }
+        }
+        token = nil
     }
+
+    /// The controller that observes by itself.
+    private var observingController: KVOController<Witness>? { cell.holder == .controller ? controller : nil }
 
     private func register<Value: Equatable & Sendable>(
         _ cask: Cask, _ keyPath: any KeyPath<Cask, Value> & Sendable, _ name: String,
@@ -90,41 +107,38 @@ final class CellRun: @unchecked Sendable {
         let tellPair: @Sendable (Value, Value) -> String = { old, new in "\(name) \(old)→\(new)" }
         let note: @Sendable (String) -> Void = { [farewell] line in withExtendedLifetime(farewell) { log.add(line) } }
         let read: @Sendable (Cask) -> Value = { $0[keyPath: keyPath] }
-        switch (cell.form, cell.place, controller) {
+        switch (cell.form, cell.place, observingController) {
         case (.keyPath, .here, nil): token = cask.observe(keyPath, options: options) { note(tell($1)) }
         case (.keyPath, .here, let kvo?): kvo.observe(cask, keyPath, options: options) { note(tell($2)) }
         case (.expression, .here, nil): token = cask.observe(reading: read, options: options) { note(tell($1)) }
         case (.expression, .here, let kvo?): kvo.observe(cask, reading: read, options: options) { note(tell($2)) }
-        case (.transitions, .here, nil):
+        case (.onChange, .here, nil):
             token = cask.onChange(of: keyPath, initial: initial) { note(tellPair($0, $1)) }
-        case (.transitions, .here, let kvo?):
-            kvo.onChange(of: cask, keyPath, initial: initial) { note(tellPair($1, $2)) }
-        case (.transitionsReading, .here, nil):
+        case (.onChange, .here, let kvo?):
+            kvo.onChange(cask, keyPath, initial: initial) { note(tellPair($1, $2)) }
+        case (.onChangeReading, .here, nil):
             token = cask.onChange(reading: read, initial: initial) { note(tellPair($0, $1)) }
-        case (.transitionsReading, .here, let kvo?):
-            kvo.onChange(of: cask, reading: read, initial: initial) { note(tellPair($1, $2)) }
+        case (.onChangeReading, .here, let kvo?):
+            kvo.onChange(cask, reading: read, initial: initial) { note(tellPair($1, $2)) }
         case (.string, _, nil):
             token = try cask.observe(name, options: options) { note("\($1.name) \(text(of: $1))") }
         case (.string, _, let kvo?):
             try kvo.observe(cask, keyPath: name, options: options) { note("\($2.name) \(text(of: $2))") }
         case (.keyPath, _, _):
-            take(cask.changes(of: keyPath, options: options, bufferingPolicy: policy), farewell, tell)
+            take(cask.changes(of: keyPath, options: options).buffer(policy: policy), farewell, tell)
         case (.expression, _, _):
-            take(cask.changes(reading: read, options: options, bufferingPolicy: policy), farewell, tell)
-        case (.values, _, _):
-            take(
-                cask.values(of: keyPath, distinct: options.contains(.distinct), bufferingPolicy: policy), farewell
-            ) { "\(name) \($0)" }
-        case (.valuesReading, _, _):
-            take(
-                cask.values(reading: read, distinct: options.contains(.distinct), bufferingPolicy: policy), farewell
-            ) { "\(name) \($0)" }
-        case (.transitions, _, _):
-            take(cask.transitions(of: keyPath, initial: initial, bufferingPolicy: policy), farewell, tellPair)
-        case (.transitionsReading, _, _):
-            take(cask.transitions(reading: read, initial: initial, bufferingPolicy: policy), farewell, tellPair)
+            take(cask.changes(reading: read, options: options).buffer(policy: policy), farewell, tell)
+        case (.values, _, _): take(values(cask.values(of: keyPath), options), farewell) { "\(name) \($0)" }
+        case (.valuesReading, _, _): take(values(cask.values(reading: read), options), farewell) { "\(name) \($0)" }
         default: fatalError("no such cell: \(cell.testDescription)")
         }
+    }
+
+    private func values<Value: Equatable>(
+        _ sequence: KeyValueSequence<Value>, _ options: KeyValueObservingOptions
+    ) -> KeyValueSequence<Value> {
+        let values = options.contains(.distinct) ? sequence.removeDuplicates() : sequence
+        return values.buffer(policy: policy)
     }
 
     private func registerBoth(_ cask: Cask, _ options: KeyValueObservingOptions, _ farewell: Farewell) throws {
@@ -132,17 +146,15 @@ final class CellRun: @unchecked Sendable {
         let note: (KeyValueObservedChange<Any>) -> Void = { [farewell] change in
             withExtendedLifetime(farewell) { log.add(change, as: change.name) }
         }
-        switch (cell.form, cell.place, controller) {
+        switch (cell.form, cell.place, observingController) {
         case (.list, .here, nil): token = cask.observe(keyPaths: [\.level, \.marks], options: options) { note($1) }
         case (.list, .here, let kvo?): kvo.observe(cask, keyPaths: [\.level, \.marks], options: options) { note($2) }
         case (.string, _, let kvo?):
             try kvo.observe(cask, keyPaths: ["level", "marks"], options: options) { note($2) }
         case (.list, _, _):
-            take(cask.changes(of: \.level, \.marks, options: options, bufferingPolicy: policy), farewell) {
+            take(cask.changes(of: \.level, \.marks, options: options).buffer(policy: policy), farewell) {
                 "\($0.name) \(text(of: $0))"
             }
-        case (.valuesOfList, _, _):
-            take(cask.values(of: \.level, \.marks, bufferingPolicy: policy), farewell) { "both \($0) \($1)" }
         default: fatalError("no such cell: \(cell.testDescription)")
         }
     }
@@ -155,35 +167,39 @@ final class CellRun: @unchecked Sendable {
         let note: @Sendable (Element) -> Void = { [farewell] element in
             withExtendedLifetime(farewell) { log.add(tell(element)) }
         }
-        switch (cell.place, controller) {
-        case (.iterator, _):
+        switch cell.place {
+        case .iterator:
             var iterator = sequence.makeAsyncIterator()
             next = { await iterator.next().map(tell) }
-        case (.actor, nil):
+        case .stream:
+            let stream = sequence.stream()
+            next = {
+                var iterator = stream.makeAsyncIterator()
+                return await iterator.next().map(tell)
+            }
+        case .actor:
             token = sequence.deliver(to: recorder) { recorder, element in
                 recorder.assertIsolated()
                 note(element)
             }
-        case (.actor, let kvo?): sequence.deliver(to: recorder, by: kvo) { note($2) }
-        case (.mainActor, nil):
+        case .mainActor:
             token = sequence.deliverOnMainActor { element in
                 MainActor.assertIsolated()
                 note(element)
             }
-        case (.mainActor, let kvo?): sequence.deliverOnMainActor(by: kvo) { note($1) }
-        case (.executor, nil): token = sequence.deliver(on: pump) { element in note(element) }
-        case (.executor, let kvo?): sequence.deliver(on: pump, by: kvo) { _, element in note(element) }
-        case (.asynchronous, nil):
+        case .executor: token = sequence.deliver(on: pump) { element in note(element) }
+        case .taskExecutor: token = sequence.deliver(on: loop) { element in note(element) }
+        case .asynchronous:
             token = sequence.deliver(on: runner) { element in
                 await Task.yield()
                 note(element)
             }
-        case (.asynchronous, let kvo?):
-            sequence.deliver(on: runner, by: kvo) { _, element in
+        case .asynchronousTask:
+            token = sequence.deliver(on: loop) { element in
                 await Task.yield()
                 note(element)
             }
-        case (.here, _): fatalError("no such cell: \(cell.testDescription)")
+        case .here: fatalError("no such cell: \(cell.testDescription)")
         }
     }
 
@@ -192,7 +208,7 @@ final class CellRun: @unchecked Sendable {
         let tell: (Part, KeyValueObservedChange<Int>) -> Void = { [farewell] part, change in
             withExtendedLifetime(farewell) { log.add(change, as: part.name) }
         }
-        if let controller {
+        if let controller = observingController {
             controller.observe(cask, eachOf: \.parts, \.level, options: options) {
                 tell($2, $3)
             } arrival: {

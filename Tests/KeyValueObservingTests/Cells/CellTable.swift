@@ -18,7 +18,7 @@ struct CellRow: Sendable, CustomTestStringConvertible {
     }
 
     /// What arrives of three turns, the second of which is ignored.
-    static let ofIgnored = Cell.all.filter { $0.place != .iterator }.map {
+    static let ofIgnored = Cell.all.filter { !$0.place.isIteration }.map {
         Self(cell: $0, options: [.old, .new], lines: $0.lines(ignored[$0.form] ?? ""))
     }
 
@@ -28,11 +28,10 @@ struct CellRow: Sendable, CustomTestStringConvertible {
 
     private static let changes: [Cell.Form: Rows] = [
         .keyPath: stored, .list: stored, .string: stored, .expression: computed, .elements: each,
-        .transitions: [([], ofExpression), (.initial, "level 0→0 | marks []→[] | \(ofExpression)")],
-        .transitionsReading: [([], ofExpression), (.initial, "level 0→0 | marks []→[] | \(ofExpression)")],
+        .onChange: [([], ofExpression), (.initial, "level 0→0 | marks []→[] | \(ofExpression)")],
+        .onChangeReading: [([], ofExpression), (.initial, "level 0→0 | marks []→[] | \(ofExpression)")],
         .values: [([], wholes), (.distinct, distinctWholes)],
         .valuesReading: [([], wholes), (.distinct, distinctWholes)],
-        .valuesOfList: [([], tuples)],
     ]
 
     private static let stored: Rows = [
@@ -111,14 +110,11 @@ struct CellRow: Sendable, CustomTestStringConvertible {
         "level 0 | marks [] | level 1 | marks [1] | level 1 | level 3 | marks [3] | marks [3] | level 4"
     private static let distinctWholes =
         "level 0 | marks [] | level 1 | marks [1] | level 3 | marks [3] | level 4"
-    private static let tuples =
-        "both 0 [] | both 1 [] | both 1 [1] | both 1 [1] | both 3 [3] | both 3 [3] | both 4 [3]"
 
     private static let ignored: [Cell.Form: String] = [
         .keyPath: storedIgnored, .list: storedIgnored, .string: storedIgnored,
-        .expression: toldLast, .transitions: toldLast, .transitionsReading: toldLast,
+        .expression: toldLast, .onChange: toldLast, .onChangeReading: toldLast,
         .values: toldWhole, .valuesReading: toldWhole,
-        .valuesOfList: "both 0 [] | both 1 [] | both 1 [1] | both 3 [1, 2] | both 3 [1, 2, 3]",
         .elements: "+a | a 0→1 | a 2→3",
     ]
     private static let storedIgnored = "level 0→1 | marks insertion ·→[1] | level 2→3 | marks insertion ·→[3]"

@@ -84,7 +84,7 @@ struct CellTests {
         "11.4 12.4 The policy bounds what waits; old is what was told last", .timeLimit(.minutes(2)),
         arguments: Cell.all.filter { $0.place != .here })
     func policy(cell: Cell) async throws {
-        let run = CellRun(cell, policy: .newest(1))
+        let run = CellRun(cell, policy: .bufferingNewest(1))
         var cask: Cask? = Cask()
         try await run.inPlace { [cask] in
             try run.register(#require(cask))
@@ -94,7 +94,6 @@ struct CellTests {
         let isOfLevel = cell.subject == .level
         let line =
             switch cell.form {
-            case .valuesOfList: "both 3 [1, 2, 3]"
             case .values, .valuesReading: isOfLevel ? "level 3" : "marks [1, 2, 3]"
             default: isOfLevel ? "level 0→3" : "marks []→[1, 2, 3]"
             }
@@ -130,12 +129,13 @@ struct CellTests {
             case .executor: "handler on an executor or queue (Pump)"
             case .mainActor: "handler on the main actor"
             case .asynchronous: "handler on an executor or queue (Runner)"
-            case .iterator: "sequence"
+            case .taskExecutor, .asynchronousTask: "handler on an executor or queue (EventLoop)"
+            case .iterator, .stream: "sequence"
             }
-        let observer = cell.holder == .controller ? place.map { "\($0) for Witness" } ?? "Witness" : place
+        let observer = cell.holder.isController ? place.map { "\($0) for Witness" } ?? "Witness" : place
         #expect(list.allSatisfy { $0.observer == observer })
         switch cell.form {
-        case .expression, .transitionsReading, .valuesReading, .valuesOfList:
+        case .expression, .onChangeReading, .valuesReading:
             #expect(list.map(\.keyPath) == list.map { "the expression at \($0.fileID):\($0.line)" } && list.count == 1)
         default:
             #expect(list.map(\.keyPath) == (cell.subject == .both ? ["level", "marks"] : ["\(cell.subject)"]))

@@ -47,9 +47,9 @@ final class GaugeScreen: @MainActor KeyValueObserver {
             kvo.observe(gauge, \.level, options: .distinct) { screen, _, _ in screen.changes += 1 }
         case .controllerByName: try kvo.observe(gauge, keyPath: "level") { screen, _, _ in screen.changes += 1 }
         case .several: kvo.observe(gauge, keyPaths: [\.level, \.next]) { screen, _, _ in screen.changes += 1 }
-        case .action: kvo.observe(gauge, \.level, action: GaugeScreen.redraw)
-        case .actionWithChange: kvo.observe(gauge, \.level, action: GaugeScreen.show(_:))
-        case .actionWithObject: kvo.observe(gauge, \.level, action: GaugeScreen.show(_:of:))
+        case .action: kvo.perform(GaugeScreen.redraw, onChangeOf: gauge, \.level)
+        case .actionWithChange: kvo.perform(GaugeScreen.show(_:), onChangeOf: gauge, \.level)
+        case .actionWithObject: kvo.perform(GaugeScreen.show(_:of:), onChangeOf: gauge, \.level)
         case .callback: kvo.observe(gauge, \.level, context: nil)
         case .computed: gauge.observe(\.isFull) { _, _ in self.changes += 1 }.store(in: &tokens)
         case .path:

@@ -51,7 +51,7 @@ struct PublicContractTests {
         let little = KeyValueObservedChange<String?>(kind: .setting, keyPath: \Model.name)
         #expect(little.newValue == nil && little.oldValue == nil && little.indexes == nil && !little.isPrior)
         let much = KeyValueObservedChange(
-            kind: .replacement, newValue: ["b"], oldValue: ["a"], indexes: RangeSet(0..<1), isPrior: true,
+            kind: .replacement, oldValue: ["a"], newValue: ["b"], indexes: RangeSet(0..<1), isPrior: true,
             keyPath: \Model.tags)
         #expect(toManyText(of: much) == #"prior replacement [0] ["a"]→["b"]"# && much.keyPath == \Model.tags)
         let nothing = KeyValueObservedChange<String?>(kind: .setting, newValue: .some(nil), keyPath: \Model.name)
@@ -85,12 +85,13 @@ struct PublicContractTests {
             screen.log.add("handler")
         }
         controller.observe(person, \.age, options: .new, fileID: "A/B.swift", line: 1, changeHandler: { _, _, _ in })
-        controller.observe(person, \.age, action: Screen.redraw)
-        controller.observe(person, \.age, options: .new, fileID: "A/B.swift", line: 2, action: Screen.redraw)
-        controller.observe(person, \.age, action: Screen.ageDidChange)
-        controller.observe(person, \.age, options: .new, fileID: "A/B.swift", line: 3, action: Screen.ageDidChange)
-        controller.observe(person, \.age, action: Screen.ageChanged)
-        controller.observe(person, \.age, options: .new, fileID: "A/B.swift", line: 4, action: Screen.ageChanged(_:of:))
+        controller.perform(Screen.redraw, onChangeOf: person, \.age)
+        controller.perform(Screen.redraw, onChangeOf: person, \.age, options: .new, fileID: "A/B.swift", line: 2)
+        controller.perform(Screen.ageDidChange, onChangeOf: person, \.age)
+        controller.perform(Screen.ageDidChange, onChangeOf: person, \.age, options: .new, fileID: "A/B.swift", line: 3)
+        controller.perform(Screen.ageChanged, onChangeOf: person, \.age)
+        controller.perform(
+            Screen.ageChanged(_:of:), onChangeOf: person, \.age, options: .new, fileID: "A/B.swift", line: 4)
         controller.observe(person, \.age, context: nil)
         controller.observe(person, \.age, options: .new, fileID: "A/B.swift", line: 5, context: 7)
         person.age = 5
@@ -109,9 +110,9 @@ struct PublicContractTests {
     func nilObject() throws {
         let (none, named, controller) = (Person?.none, Model?.none, KVOController(observer: screen))
         controller.observe(none, keyPaths: [\.age, \.tags]) { _, _, _ in }
-        controller.observe(none, \.age, action: Screen.redraw)
-        controller.observe(none, \.age, action: Screen.ageDidChange)
-        controller.observe(none, \.age, action: Screen.ageChanged(_:of:))
+        controller.perform(Screen.redraw, onChangeOf: none, \.age)
+        controller.perform(Screen.ageDidChange, onChangeOf: none, \.age)
+        controller.perform(Screen.ageChanged(_:of:), onChangeOf: none, \.age)
         controller.observe(none, \.age, context: nil)
         try controller.observe(named, keyPath: "age") { _, _, _ in }
         try controller.observe(named, keyPaths: ["age", "nonsense"]) { _, _, _ in }

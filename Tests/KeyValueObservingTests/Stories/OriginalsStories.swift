@@ -210,7 +210,7 @@ struct XYObserverStory {
         (account.balance, account.title) = (2, "a")
         page.stopObserving(account)
         (account.title, other.title) = ("b", "b")
-        #expect(page.log.take() == ["first true 0→1", "title", "title"])
+        #expect(page.log.take() == ["repeated true 0→1", "title", "title"])
         page.stopObservingAll()
         #expect(account.observationInfo.isEmpty && other.observationInfo.isEmpty)
     }

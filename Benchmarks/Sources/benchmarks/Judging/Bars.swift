@@ -73,8 +73,20 @@ extension Bar {
                 .ratio("transaction-10-properties/observed", to: "set-1/observed"), .atMost(60)),
             Bar("a binding's change, ÷ set", .ratio("bind/observed", to: "set-1/observed"), .atMost(6)),
             Bar(
-                "an element of a sequence, ÷ AsyncStream",
+                "a change of a sequence, ÷ AsyncStream",
                 .ratio("elsewhere-sequence/observed", to: "elsewhere-sequence/stream"), .atMost(1.3)),
+            Bar(
+                "a value of a sequence, ÷ AsyncStream",
+                .ratio("elsewhere-sequence/values", to: "elsewhere-sequence/stream"), .atMost(1.3)),
+            Bar(
+                "a change for each of 50 sequences, ÷ AsyncStream",
+                .ratio("elsewhere-50/observed", to: "elsewhere-50/stream"), .atMost(1.3)),
+            Bar(
+                "a value for each of 50 sequences, ÷ AsyncStream",
+                .ratio("elsewhere-50/values", to: "elsewhere-50/stream"), .atMost(1.3)),
+            Bar(
+                "a value of another type for each of 50 sequences, ÷ AsyncStream",
+                .ratio("elsewhere-50/any-type", to: "elsewhere-50/stream"), .atMost(1.3)),
             Bar(
                 "+= in place, 1 observer, ÷ set", .ratio("add-1/observed", to: "set-1/observed"), .atMost(4)),
             Bar(

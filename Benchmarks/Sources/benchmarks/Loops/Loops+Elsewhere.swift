@@ -18,27 +18,59 @@ extension Loop {
                     withExtendedLifetime((observation, recipient)) {}
                 }
             },
-            Loop("elsewhere-sequence/observed") {
-                let model = ObservedModel()
-                let arrivals = Arrivals()
-                let changes = model.changes(of: \.number)
-                arrivals.wait(for: 1) {
-                    Task.detached {
-                        var iterator = changes.makeAsyncIterator()
-                        arrivals.note()
-                        while await iterator.next() != nil { arrivals.note() }
-                    }
-                }
-                return { count in arrivals.wait(for: count) { repeated(count) { model.number = $0 } } }
+            reading("elsewhere-sequence/observed", with: 1) {
+                $0.changes(of: \.number, options: [.initial, .old, .new])
             },
-            Loop("elsewhere-sequence/stream") {
-                let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
-                let arrivals = Arrivals()
-                Task.detached { for await _ in stream { arrivals.note() } }
-                return { count in arrivals.wait(for: count) { repeated(count) { continuation.yield($0) } } }
-            },
+            reading("elsewhere-sequence/values", with: 1) { $0.values(of: \.number) },
+            streaming("elsewhere-sequence/stream", to: 1),
+            reading("elsewhere-50/observed", with: 50) { $0.changes(of: \.number, options: [.initial, .old, .new]) },
+            reading("elsewhere-50/values", with: 50) { $0.values(of: \.number) },
+            // No part of the library is compiled for this type.
+            reading("elsewhere-50/any-type", with: 50) { $0.values(reading: { Reading(number: $0.number) }) },
+            streaming("elsewhere-50/stream", to: 50),
         ]
     }
+
+    /// Tasks that each iterate over a sequence, which begins with the value that is there.
+    private static func reading<Element>(
+        _ name: String, with readers: Int, _ sequence: @escaping (ObservedModel) -> KeyValueSequence<Element>
+    ) -> Loop {
+        Loop(name) {
+            let (model, arrivals) = (ObservedModel(), Arrivals())
+            arrivals.wait(for: readers) {
+                for _ in 0..<readers {
+                    let sequence = sequence(model)
+                    Task.detached { for await _ in sequence { arrivals.note() } }
+                }
+            }
+            return { count in arrivals.wait(for: count * readers) { repeated(count) { model.number = $0 } } }
+        }
+    }
+
+    /// Tasks that each iterate over an `AsyncStream`, fed by a `didSet`.
+    private static func streaming(_ name: String, to readers: Int) -> Loop {
+        Loop(name) {
+            let (model, arrivals) = (StreamingModel(), Arrivals())
+            for _ in 0..<readers {
+                let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+                model.continuations.append(continuation)
+                Task.detached { for await _ in stream { arrivals.note() } }
+            }
+            return { count in arrivals.wait(for: count * readers) { repeated(count) { model.number = $0 } } }
+        }
+    }
+}
+
+/// What somebody writes who has no library.
+private final class StreamingModel {
+    var continuations: [AsyncStream<Int>.Continuation] = []
+    var number = 0 {
+        didSet { for continuation in continuations { continuation.yield(number) } }
+    }
+}
+
+private struct Reading: Sendable {
+    let number: Int
 }
 
 private actor Recipient {}

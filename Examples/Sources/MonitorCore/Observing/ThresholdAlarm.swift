@@ -23,7 +23,7 @@ package final class ThresholdAlarm {
         kvo.observe(machine, \.memory?.usedFraction, options: .new) { alarm, _, change in
             alarm.check(change.requiredNewValue, of: "memory.usedFraction", against: Self.memoryLimit)
         }
-        kvo.observe(machine, \.processor?.busyFraction, action: ThresholdAlarm.processorDidChange(_:of:))
+        kvo.perform(ThresholdAlarm.processorDidChange(_:of:), onChangeOf: machine, \.processor?.busyFraction)
     }
 
     private func processorDidChange(_ change: KeyValueObservedChange<Double?>, of machine: Machine) {

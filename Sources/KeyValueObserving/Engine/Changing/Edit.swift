@@ -55,8 +55,8 @@ extension Edit {
                 (areDelivered ? steps.all : []).map { step in
                     KeyValueObservedChange<Value>(
                         kind: step.edit?.kind ?? .setting,
-                        newValue: site.wantsNew ? step.new?.value(as: type) : nil,
-                        oldValue: site.wantsOld ? step.old?.value(as: type) : nil, edit: step.edit, isPrior: false,
+                        oldValue: site.wantsOld ? step.old?.value(as: type) : nil,
+                        newValue: site.wantsNew ? step.new?.value(as: type) : nil, edit: step.edit, isPrior: false,
                         origin: site)
                 }))
     }

@@ -62,19 +62,27 @@ class ChangeKeyPath {
     /// Whether the registrations keep their last value: they compare values, or observe a watch and ask for old ones.
     @usableFromInline final let keeping: Keeping
     @usableFromInline final let keepsLastValue: Bool
+    @usableFromInline final let givesWholes: Bool
     /// What the form of the registrations needs: an inbox may need more than its handler asked for.
     @usableFromInline final let wantsNew: Bool
     @usableFromInline final let wantsOld: Bool
-    // The lock of all labels makes accesses exclusive.
-    @safe @exclusivity(unchecked) private final var labels: [RegistrationNumber: String] = [:]
-    private static let labelLock = Lock()
-    /// Whether a registration has had a label; no order is needed.
-    private final let isLabeled = Atomic(false)
+    /// What is known of a registration beside what it shares: what people call it, and the observer that it ends with.
+    private struct Note {
+        var label: String?
+        var observer: ObserverLink?
+    }
+
+    // The lock of all notes makes accesses exclusive.
+    @safe @exclusivity(unchecked) private final var notes: [RegistrationNumber: Note] = [:]
+    private static let noteLock = Lock()
+    /// Whether something was noted; no order is needed.
+    private final let isNoted = Atomic(false)
 
     fileprivate init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, keeping: Keeping) {
         notifier = request.notifier
         self.keeping = keeping
         keepsLastValue = keeping != .nothing
+        givesWholes = request.givesWholes
         unsafe fileName = request.fileID.utf8Start
         form = request.form
         isIsolated = request.isolation != nil
@@ -98,12 +106,27 @@ class ChangeKeyPath {
     final var fileID: String { unsafe String(cString: fileName) }
     final override var place: String? { "\(fileID):\(line)" }
 
+    private final func note(_ number: RegistrationNumber, _ change: (inout Note) -> Void) {
+        isNoted.store(true, ordering: .relaxed)
+        Self.noteLock.withLock { change(&notes[number, default: Note()]) }
+    }
+
     /// The label that was given last; the key path has it as a name, if it has no other one.
-    final override var label: String? { Self.labelLock.withLock { labels.max { $0.key < $1.key }?.value } }
-    final func label(of number: RegistrationNumber) -> String? { Self.labelLock.withLock { labels[number] } }
-    final func setLabel(_ label: String?, of number: RegistrationNumber) {
-        isLabeled.store(true, ordering: .relaxed)
-        Self.labelLock.withLock { labels[number] = label }
+    final override var label: String? {
+        Self.noteLock.withLock { notes.filter { $1.label != nil }.max { $0.key < $1.key }?.value.label }
+    }
+    final func label(of number: RegistrationNumber) -> String? { Self.noteLock.withLock { notes[number]?.label } }
+    final func setLabel(_ label: String?, of number: RegistrationNumber) { note(number) { $0.label = label } }
+
+    final func setObserver(_ observer: ObserverLink, of number: RegistrationNumber) {
+        note(number) { $0.observer = observer }
+    }
+
+    /// The observer that a registration ends with, if it was added to a controller.
+    ///
+    /// What it refers to is held, and let go of, without the lock.
+    final func observer(of number: RegistrationNumber) -> ObserverLink? {
+        isNoted.load(ordering: .relaxed) ? Self.noteLock.withLock { notes[number]?.observer } : nil
     }
 
     /// The observer's type, for a registration made through a controller.
@@ -133,13 +156,13 @@ class ChangeKeyPath {
 
     /// Whether a registration with this request belongs here.
     ///
-    /// The notifiers of bindings differ by their targets, and a label names what is there already.
+    /// The notifiers of bindings differ by their targets, and what is noted concerns what is there already.
     final func serves(_ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath) -> Bool {
         self.keyPath === keyPath && lineNumber == request.line && options == request.options
             && needs.isSuperset(of: request.needs) && form == request.form && form != .bindings
             && isReentrant == request.isReentrant
             && (unsafe fileName == request.fileID.utf8Start) && hasNames(of: request)
-            && !isLabeled.load(ordering: .relaxed)
+            && !isNoted.load(ordering: .relaxed)
     }
 }
 
@@ -201,8 +224,16 @@ extension RegistrationRequest {
             : CallSite(keyPath, self, keeping: keeping)
     }
 
-    /// Whether its registrations compare values, or ask a watch for old ones.
-    func keepsLastValue(ofWatch isOfWatch: Bool) -> Bool { isDistinct || isOfWatch && needs.contains(.old) }
+    /// How its registrations keep their last value, if they compare values or ask a watch for old ones.
+    ///
+    /// - Parameter natural: How values of the type are kept otherwise.
+    func keeping(_ natural: Keeping, ofWatch isOfWatch: Bool) -> Keeping {
+        if givesWholes { return .value }
+        return isDistinct || isOfWatch && needs.contains(.old) ? natural : .nothing
+    }
+
+    /// Whether each call has the old and the new whole value, also where some elements change.
+    var givesWholes: Bool { form == .values && options.contains(.distinct) }
 
     /// Whether its registrations are called with distinct values alone; inboxes and sequences look to that themselves.
     var isDistinct: Bool { options.contains(.distinct) && [.handlers, .sharedHandlers, .values].contains(form) }

@@ -81,7 +81,7 @@
     @inlinable @inline(__always)
     func ownChange<Value>(of type: Value.Type, _ lastValue: Unretained<BoxedValue>?) -> KeyValueObservedChange<Value>? {
         let isOfElements = isOfElements
-        if isOfElements {
+        if isOfElements, !site.with({ $0.givesWholes }) {
             guard phase == .change, let lastValue, let whole = values.whole(as: type) else { return change(of: type) }
             // What does not fit what the registration has is a setting for it.
             if lastValue.with({ makeElements(type, in: $0, leadingTo: whole) }) { return change(of: type) }
@@ -99,8 +99,8 @@
             return nil
         }
         return KeyValueObservedChange(
-            kind: .setting, newValue: site.with { $0.wantsNew } ? new : nil,
-            oldValue: site.with { $0.wantsOld } ? old : nil,
+            kind: .setting, oldValue: site.with { $0.wantsOld } ? old : nil,
+            newValue: site.with { $0.wantsNew } ? new : nil,
             edit: isOfElements || edit == nil ? nil : steps(of: type, from: old, to: new), isPrior: isPrior,
             origin: site.object)
     }
@@ -126,7 +126,7 @@
     @usableFromInline
     func makeElements<Value>(_ type: Value.Type, in lastValue: BoxedValue, leadingTo whole: Value) -> Bool {
         let change = KeyValueObservedChange(
-            kind: edit?.kind ?? .setting, newValue: values.new(as: type), oldValue: values.old(as: type),
+            kind: edit?.kind ?? .setting, oldValue: values.old(as: type), newValue: values.new(as: type),
             edit: edit, isPrior: false, origin: site.object)
         return lastValue.make(change, leadingTo: whole)
     }
@@ -142,8 +142,8 @@
     func change<Value>(of type: Value.Type) -> KeyValueObservedChange<Value> {
         let edit = typedEdit(of: type)
         return KeyValueObservedChange(
-            kind: edit?.kind ?? .setting, newValue: newValue(as: type),
-            oldValue: site.with { $0.wantsOld } ? values.old(as: type) : nil, edit: edit, isPrior: isPrior,
+            kind: edit?.kind ?? .setting, oldValue: site.with { $0.wantsOld } ? values.old(as: type) : nil,
+            newValue: newValue(as: type), edit: edit, isPrior: isPrior,
             origin: site.object)
     }
 

@@ -10,7 +10,7 @@ class Registration: @unchecked Sendable {
     // Set under the lock under which the registration is recorded, and only read after that.
     @safe @exclusivity(unchecked) private final var recordedSite: CallSite?
     /// Four times the number, one more once the registration has ended, and two more once a thread has made changes
-    /// that are not to be delivered to it.
+    /// that are not to be delivered to it, or once it was added to a controller.
     ///
     /// The end is stored with releasing order and read with acquiring order before each call, so that a call that does
     /// not start because of it sees what happened before the end. The rest needs no order: the number is stored under
@@ -52,16 +52,31 @@ class Registration: @unchecked Sendable {
     @inline(__always)
     final func takesPart(_ ignored: Unretained<IgnoredRegistrations>?, upTo newestNumber: RegistrationNumber) -> Bool {
         let word = numberAndMarks.load(ordering: .acquiring)
-        if _slowPath(word & (Self.ended | Self.isIgnorable) != 0), Self.isLeftOut(word, ignored) { return false }
+        if _slowPath(word & (Self.ended | Self.isIgnorable) != 0), isLeftOut(word, ignored) { return false }
         return word >> Self.markBits <= newestNumber
     }
 
     @inline(never)
-    private static func isLeftOut(_ word: UInt64, _ ignored: Unretained<IgnoredRegistrations>?) -> Bool {
-        word & ended != 0 || ignored?.with { $0.contains(word >> markBits) } ?? false
+    private final func isLeftOut(_ word: UInt64, _ ignored: Unretained<IgnoredRegistrations>?) -> Bool {
+        word & Self.ended != 0 || ignored?.with { $0.contains(word >> Self.markBits) } ?? false
+            || observer?.endIfGone() ?? false
     }
 
-    /// Notes that there are changes that are not to be delivered to it.
+    /// The observer that it ends with, if it was added to a controller.
+    final var observer: ObserverLink? {
+        numberAndMarks.load(ordering: .relaxed) & Self.isIgnorable == 0 ? nil : site.observer(of: number)
+    }
+
+    /// Has it end with an observer.
+    final func end(with observer: ObserverLink) {
+        site.setObserver(observer, of: number)
+        becomeIgnorable()
+    }
+
+    /// Whether the observer that it ends with is gone.
+    final var isOrphaned: Bool { observer?.isGone ?? false }
+
+    /// Notes that there may be changes that are not to be delivered to it.
     final func becomeIgnorable() { numberAndMarks.bitwiseOr(Self.isIgnorable, ordering: .relaxed) }
 
     /// Ends it: no call starts after this.
@@ -86,7 +101,7 @@ class Registration: @unchecked Sendable {
     }
 
     /// Whether it has ended.
-    final var hasEnded: Bool { numberAndMarks.load(ordering: .acquiring) & Self.ended != 0 }
+    final var hasEnded: Bool { numberAndMarks.load(ordering: .acquiring) & Self.ended != 0 || isOrphaned }
 
     /// How often the handler was called.
     final var callCount: Int { Int(calls.load(ordering: .relaxed)) }
@@ -199,8 +214,23 @@ protocol RegistrationKeeper: AnyObject, Sendable {
 
     /// Identifies what the registrations are made on, for as long as there are any.
     var target: ObjectIdentifier { get }
+
+    /// The objects that the registrations were made on, without those that are gone.
+    var objects: [AnyObject] { get }
+
+    /// Has a registration, or all that a token stands for, end with an observer.
+    func end(_ number: RegistrationNumber, with observer: ObserverLink)
+
+    /// Whether more changes waited than a buffering policy allows, so that the registration ended.
+    var hasOverflowed: Bool { get }
 }
 
 extension RegistrationKeeper {
+    func end(_ number: RegistrationNumber, with observer: ObserverLink) {
+        for registration in registrations(number) { registration.end(with: observer) }
+    }
+
+    var hasOverflowed: Bool { false }
+
     var target: ObjectIdentifier { ObjectIdentifier(self) }
 }

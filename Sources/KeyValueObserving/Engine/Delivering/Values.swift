@@ -278,7 +278,7 @@ struct KeptValues {
     /// The change, with all its values, as one of a value by itself.
     func change<Value>(of type: Value.Type) -> KeyValueObservedChange<Value> {
         KeyValueObservedChange(
-            kind: edit?.kind ?? .setting, newValue: new?.value(as: type), oldValue: old?.value(as: type), edit: edit,
+            kind: edit?.kind ?? .setting, oldValue: old?.value(as: type), newValue: new?.value(as: type), edit: edit,
             isPrior: false, origin: ChangeKeyPath(keyPath: \Value.self))
     }
 

@@ -86,7 +86,7 @@ package enum Registering {
             if let line = source.description.line?(object) {
                 let callsFirst = request.options.contains(.initial) && !request.isOfInbox
                 let value = line.register(
-                    registration, request.isDistinct ? Keeping(Value.self) : .nothing, callingFirst: callsFirst
+                    registration, request.keeping(Keeping(Value.self), ofWatch: false), callingFirst: callsFirst
                 ) {
                     _ = source.add(registration, request, at: keyPath, comparing: equality, leaving: &leftover)
                 }
@@ -94,7 +94,8 @@ package enum Registering {
                 return Recorded(keeper: source, first: first)
             }
             if request.isDistinct, !source.isAccessed {
-                registration.keep(Tracking.suspended { read(object, nil) }, Keeping(Value.self))
+                registration.keep(
+                    Tracking.suspended { read(object, nil) }, request.keeping(Keeping(Value.self), ofWatch: false))
             }
             if source.add(registration, request, at: keyPath, comparing: equality, leaving: &leftover) {
                 let hasArguments = source.isManual && KeyPathComponents(keyPath)?.hasArguments ?? true
@@ -182,7 +183,8 @@ package enum Registering {
             guard watch.claim() else { return nil }
             return recordClaimed(registration, request, at: watch, subject, keyPath, of: object, equality)
         }
-        let keepsLastValue = request.keepsLastValue(ofWatch: true)
+        let keeping = request.keeping(subject.keeping, ofWatch: true)
+        let keepsLastValue = keeping != .nothing
         // Its observers may have been given another value: something was set silently, or is still to be delivered.
         let isRead = keepsLastValue && first == nil && !watch.isAccessed
         // It may have been led elsewhere: silently, in a transaction, or in a change that is open.
@@ -190,9 +192,9 @@ package enum Registering {
             first == nil && (isRead || Transaction.current != nil)
             ? watch.relink(subject, from: object, wantsValue: isRead) : nil
         if isRead {
-            registration.keep(value ?? Tracking.suspended { subject.read(object, nil) }, subject.keeping)
+            registration.keep(value ?? Tracking.suspended { subject.read(object, nil) }, keeping)
         } else if keepsLastValue, let lastValue = first ?? watch.copyOfLastValue(subject) {
-            registration.keep(lastValue, subject.keeping)
+            registration.keep(lastValue, keeping)
         }
         guard watch.add(registration, request, at: keyPath, comparing: equality) else { return nil }
         watch.admit(registration.number)
@@ -213,14 +215,15 @@ package enum Registering {
             return nil
         }
         watch.admit(registration.number)
-        let keepsLastValue = request.keepsLastValue(ofWatch: true)
+        let keeping = request.keeping(subject.keeping, ofWatch: true)
+        let keepsLastValue = keeping != .nothing
         let isRead =
             (keepsLastValue || request.options.contains(.initial) || request.isOfInbox) && !watch.isAccessedHere
         let value = isRead ? Tracking.suspended { subject.read(object, nil) } : nil
         if keepsLastValue, let lastValue = value ?? watch.copyOfLastValue(subject) {
             // What is kept does not keep an object alive, and the first call is made with it.
             registration.keep(
-                (subject.isObject ? subject.copy(of: lastValue) : lastValue) ?? lastValue, subject.keeping)
+                (subject.isObject ? subject.copy(of: lastValue) : lastValue) ?? lastValue, keeping)
         }
         let first = FirstCall(value, claimed: watch)
         if !request.options.contains(.initial), !request.isOfInbox { first.end() }
@@ -337,5 +340,6 @@ private final class WeakKeeper: RegistrationKeeper {
     func registrations(_ number: RegistrationNumber) -> [Registration] { source?.registrations(number) ?? [] }
     var keyPath: AnyKeyPath? { source?.keyPath }
     var hasEnded: Bool { table.hasEnded }
+    var objects: [AnyObject] { table.object.map { [$0] } ?? [] }
     var target: ObjectIdentifier { source?.target ?? ObjectIdentifier(table) }
 }

@@ -85,6 +85,7 @@ import Synchronization
     /// The key path that names the property.
     package var keyPath: AnyKeyPath? { description.keyPath }
     package var hasEnded: Bool { table.hasEnded }
+    package var objects: [AnyObject] { table.object.map { [$0] } ?? [] }
     /// Keeps values of the property until a transaction ends.
     ///
     /// The whole value, which each further change of elements would copy, is read then; that of a set is the new one.
@@ -138,8 +139,7 @@ import Synchronization
             if state.isDropped { return false }
             let site = request.callSite(
                 after: state.lastSite, at: keyPath,
-                keeping: equality == nil ? .nothing : Keeping(type(of: keyPath).valueType),
-                comparing: equality)
+                keeping: request.keeping(Keeping(type(of: keyPath).valueType), ofWatch: false), comparing: equality)
             state.lastSite = site
             registration.record(at: site)
             state.direct.append(registration)

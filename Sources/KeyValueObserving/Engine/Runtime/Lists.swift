@@ -109,6 +109,11 @@ package struct WaitingLine<Element> {
         return rest.filter(matches)
     }
 
+    /// The last element that matches.
+    func last(where matches: (Element) -> Bool) -> Element? {
+        elements[start...].last { $0.map(matches) ?? false } ?? nil
+    }
+
     /// Takes the last element.
     package mutating func popLast() -> Element? { isEmpty ? nil : elements.removeLast() }
 }

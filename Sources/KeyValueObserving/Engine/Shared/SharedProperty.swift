@@ -185,7 +185,7 @@ extension KeyValueDiagnostics {
             \(name) of \(TypeName.of(object)) is set faster than its handlers run, of which the first was registered at \
             \(place ?? "a line that is not known"). A thread that sets it calls them for the other threads, too, and does \
             not return until no change waits. Have them called elsewhere, with a bound: \
-            changes(of: \\.\(name), bufferingPolicy: .newest(100)).deliver(on: queue).
+            changes(of: \\.\(name)).buffer(policy: .bufferingNewest(100)).deliver(on: queue).
             """)
     }
 }

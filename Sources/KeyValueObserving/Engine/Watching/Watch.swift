@@ -114,6 +114,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     var subject: WatchSubject? { withState { $0.subject } }
     package var keyPath: AnyKeyPath? { subject?.name.keyPath }
     package var hasEnded: Bool { table.hasEnded }
+    package var objects: [AnyObject] { table.object.map { [$0] } ?? [] }
     func isNamed(_ name: KeyPathName) -> Bool { isNamed && subject?.name.isSame(as: name) ?? false }
     /// Whether it reads properties that several threads change.
     var isShared: Bool { withState { $0.isShared } }
@@ -134,7 +135,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
             registration.record(
                 at: request.callSite(
                     after: state.registrations.last?.site, at: keyPath,
-                    keeping: request.keepsLastValue(ofWatch: true) ? subject.keeping : .nothing, comparing: equality))
+                    keeping: request.keeping(subject.keeping, ofWatch: true), comparing: equality))
             state.registrations.append(registration)
             return true
         }

@@ -23,7 +23,7 @@ extension Scenario {
         },
         Scenario("an inbox for the newest is filled and emptied", "11.4", workers: 1) {
             let (cell, receiver) = (Cell(), Receiver())
-            let token = cell.changes(of: \.value, bufferingPolicy: .newest(1)).deliver(to: receiver) {
+            let token = cell.changes(of: \.value).buffer(policy: .bufferingNewest(1)).deliver(to: receiver) {
                 require($1.oldValue == $0.values.last ?? 0, "11.4 \($1) comes after \($0.values)")
                 $0.add($1.newValue)
             }

@@ -1,18 +1,19 @@
-// Observing through a controller with a method of the observer in place of a handler.
+// Calling a method of the observer in place of a handler.
 
 extension KVOController {
     /// Calls a method of the observer at every change of a key path of an object.
     ///
     /// ```swift
-    /// kvo.observe(person, \.age, action: Screen.redraw)
+    /// kvo.perform(Screen.redraw, onChangeOf: person, \.age)
     /// ```
     ///
     /// Pass the method unapplied, as above, so that the observer is not retained. It may also take the change, or the
     /// change and the object. All else is as for ``observe(_:_:options:fileID:line:changeHandler:)``.
     @inlinable
-    public func observe<Object: KeyValueObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [.old, .new],
-        fileID: StaticString = #fileID, line: UInt = #line, action: @escaping (Observer) -> @isolated(any) () -> Void
+    public func perform<Object: KeyValueObservable, Value>(
+        _ action: @escaping (Observer) -> @isolated(any) () -> Void,
+        onChangeOf object: Object?, _ keyPath: KeyPath<Object, Value>,
+        options: KeyValueObservingOptions = [.old, .new], fileID: StaticString = #fileID, line: UInt = #line
     ) {
         guard let object, let observer else { return }
         register(object, keyPath, options, isolation: action(observer).isolation, fileID, line) { observer, _, _ in
@@ -22,10 +23,10 @@ extension KVOController {
 
     /// Calls a method that takes the change.
     @inlinable
-    public func observe<Object: KeyValueObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [.old, .new],
-        fileID: StaticString = #fileID, line: UInt = #line,
-        action: @escaping (Observer) -> @isolated(any) (KeyValueObservedChange<Value>) -> Void
+    public func perform<Object: KeyValueObservable, Value>(
+        _ action: @escaping (Observer) -> @isolated(any) (KeyValueObservedChange<Value>) -> Void,
+        onChangeOf object: Object?, _ keyPath: KeyPath<Object, Value>,
+        options: KeyValueObservingOptions = [.old, .new], fileID: StaticString = #fileID, line: UInt = #line
     ) {
         guard let object, let observer else { return }
         register(object, keyPath, options, isolation: action(observer).isolation, fileID, line) { observer, _, change in
@@ -36,10 +37,10 @@ extension KVOController {
 
     /// Calls a method that takes the change and the object.
     @inlinable
-    public func observe<Object: KeyValueObservable, Value>(
-        _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [.old, .new],
-        fileID: StaticString = #fileID, line: UInt = #line,
-        action: @escaping (Observer) -> @isolated(any) (KeyValueObservedChange<Value>, Object) -> Void
+    public func perform<Object: KeyValueObservable, Value>(
+        _ action: @escaping (Observer) -> @isolated(any) (KeyValueObservedChange<Value>, Object) -> Void,
+        onChangeOf object: Object?, _ keyPath: KeyPath<Object, Value>,
+        options: KeyValueObservingOptions = [.old, .new], fileID: StaticString = #fileID, line: UInt = #line
     ) {
         guard let object, let observer else { return }
         register(object, keyPath, options, isolation: action(observer).isolation, fileID, line) {
