@@ -22,8 +22,8 @@ let package = Package(
         // Delivery on dispatch queues, apart so that the library itself needs no Dispatch.
         .library(name: "KeyValueObservingDispatch", targets: ["KeyValueObservingDispatch"]),
         // Apart so that the library itself does not link Observation.
-        .library(name: "KeyValueObservingObservation", targets: ["KeyValueObservingObservation"]),
-        .library(name: "KeyValueObservingOpenCombine", targets: ["KeyValueObservingOpenCombine"]),
+        .library(name: "KeyValueTracking", targets: ["KeyValueTracking"]),
+        .library(name: "KeyValueObservingCombine", targets: ["KeyValueObservingCombine"]),
         // Objects of classes that you do not own; apart, because it relies on more than the language reference guarantees.
         .library(name: "KeyValueObservingSwizzling", targets: ["KeyValueObservingSwizzling"]),
         // The same for classes of Foundation, which the library does not need.
@@ -74,9 +74,9 @@ let package = Package(
             ],
             resources: [.embedInCode("Page/page.html"), .embedInCode("Page/page.css"), .embedInCode("Page/page.js")]),
         .target(name: "KeyValueObservingDispatch", dependencies: ["KeyValueObserving"]),
-        .target(name: "KeyValueObservingObservation", dependencies: ["KeyValueObserving"]),
+        .target(name: "KeyValueTracking", dependencies: ["KeyValueObserving"]),
         .target(
-            name: "KeyValueObservingOpenCombine",
+            name: "KeyValueObservingCombine",
             dependencies: [
                 "KeyValueObserving",
                 .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
@@ -103,12 +103,12 @@ let package = Package(
             dependencies: [
                 "KeyValueObserving", "KeyValueObservingHistory", "KeyValueObservingTrace", "TestSupport",
             ]),
-        .testTarget(name: "KeyValueObservingOpenCombineTests", dependencies: ["KeyValueObservingOpenCombine"]),
+        .testTarget(name: "KeyValueObservingCombineTests", dependencies: ["KeyValueObservingCombine"]),
         .testTarget(
             name: "KeyValueObservingDispatchTests", dependencies: ["KeyValueObserving", "KeyValueObservingDispatch"]),
         .testTarget(
-            name: "KeyValueObservingObservationTests",
-            dependencies: ["KeyValueCoding", "KeyValueObserving", "KeyValueObservingObservation", "TestSupport"]),
+            name: "KeyValueTrackingTests",
+            dependencies: ["KeyValueCoding", "KeyValueObserving", "KeyValueTracking", "TestSupport"]),
         .testTarget(
             name: "KeyValueObservingSwizzlingTests",
             dependencies: [

@@ -28,7 +28,7 @@ let package = Package(
                 .product(name: "KeyValueCoding", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObservingMacros", package: "swift-key-value-observing"),
-                .product(name: "KeyValueObservingObservation", package: "swift-key-value-observing"),
+                .product(name: "KeyValueTracking", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObservingStyles", package: "swift-key-value-observing"),
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),

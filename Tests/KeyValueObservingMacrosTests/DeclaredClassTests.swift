@@ -3,7 +3,7 @@ import Foundation
 import KeyValueCoding
 import KeyValueObserving
 import KeyValueObservingMacros
-import KeyValueObservingObservation
+import KeyValueTracking
 import Observation
 import TestSupport
 import Testing

@@ -43,7 +43,7 @@ enum ObservableDiagnostics {
                 Message(
                     """
                     @Observable and @KeyValueObservable both change how the properties are stored. To have the class \
-                    tracked by Observation too, conform to KeyValueTrackable of KeyValueObservingObservation
+                    tracked by Observation too, conform to KeyValueTrackable of KeyValueTracking
                     """, id: "observable"),
                 at: observable,
                 fixIts: [

@@ -51,7 +51,7 @@ struct ObservableMessageTests {
             "@Observable beside it",
             """
             @Observable and @KeyValueObservable both change how the properties are stored. To have the class tracked \
-            by Observation too, conform to KeyValueTrackable of KeyValueObservingObservation
+            by Observation too, conform to KeyValueTrackable of KeyValueTracking
             """, 1, 1, title: "Remove @Observable", source: "@Observable \(empty)", fixed: empty),
         MendedRow(
             "A registrar that is there", "@KeyValueObservable declares the registrar: this one is not needed", 3,

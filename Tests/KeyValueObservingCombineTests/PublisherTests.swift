@@ -1,7 +1,7 @@
 // Publishers of observed values.
 #if canImport(Combine) || OpenCombine
 import KeyValueObserving
-import KeyValueObservingOpenCombine
+import KeyValueObservingCombine
 import Testing
 
 #if canImport(Combine)
