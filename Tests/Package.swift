@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import CompilerPluginSupport
 import PackageDescription
 
@@ -9,7 +9,7 @@ let package = Package(
     dependencies: [
         // Named, because a path dependency is otherwise called after the directory of the clone.
         .package(name: "swift-key-value-observing", path: "..", traits: ["Macros"]),
-        .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.0"..<"604.0.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.0"..<"605.0.0"),
     ],
     targets: [
         .target(
