@@ -50,27 +50,27 @@ func observe(_ person: Person) -> KeyValueObservation {
     person.onChangeOnMainActor(of: \.age, initial: true) { old, new in print(old + new) }
 }
 
-// expect: write object.changes(of: \.a).deliver(on: queue, by: kvo)
+// expect: write object.changes(of: \.a) or .transitions(of: \.a), and .deliver(on: queue, by: kvo), (to:by:)
 func observe(_ person: Person, _ kvo: KVOController<Person>) {
     kvo.observe(person, \.age, on: Loop()) { observer, change in print(change.requiredNewValue + observer.age) }
 }
 
-// expect: write object.changes(of: \.a).deliver(to: actor, by: kvo)
+// expect: write object.changes(of: \.a) or .transitions(of: \.a), and .deliver(on: queue, by: kvo), (to:by:)
 func observe(_ person: Person, _ kvo: KVOController<Person>, in screen: Screen) {
     kvo.observe(person, \.age, on: screen) { observer, screen, change in screen.ages.append(change.requiredNewValue) }
 }
 
-// expect: write object.changes(of: \.a).deliverOnMainActor(by: kvo)
+// expect: write object.changes(of: \.a) or .transitions(of: \.a), and .deliver(on: queue, by: kvo), (to:by:)
 func observe(_ person: Person, _ kvo: KVOController<Person>) {
     kvo.observeOnMainActor(person, \.age, options: .new) { observer, change in print(observer.age, change) }
 }
 
-// expect: write object.transitions(of: \.a).deliver(on: queue, by: kvo)
+// expect: write object.changes(of: \.a) or .transitions(of: \.a), and .deliver(on: queue, by: kvo), (to:by:)
 func observe(_ person: Person, _ kvo: KVOController<Person>) {
     kvo.onChange(of: person, \.age, on: Loop()) { observer, old, new in print(observer.age, old + new) }
 }
 
-// expect: write object.transitions(of: \.a).deliverOnMainActor(by: kvo)
+// expect: write object.changes(of: \.a) or .transitions(of: \.a), and .deliver(on: queue, by: kvo), (to:by:)
 func observe(_ person: Person, _ kvo: KVOController<Person>) {
     kvo.onChangeOnMainActor(of: person, \.age) { observer, old, new in print(observer.age, old + new) }
 }
