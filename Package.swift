@@ -36,7 +36,9 @@ let package = Package(
     traits: [
         // Off by default, so that a package that enables none resolves no dependency. The documentation index sets the
         // variable when it builds: it documents what is behind the traits, too.
-        .default(enabledTraits: Context.environment["SPI_GENERATE_DOCS"] == nil ? [] : ["OpenCombine", "Macros", "Inspector"]),
+        .default(
+            enabledTraits: Context.environment["SPI_GENERATE_DOCS"] == nil
+                ? [] : ["OpenCombine", "Macros", "Inspector"]),
         .trait(name: "OpenCombine", description: "publisher(for:) for OpenCombine, where there is no Combine"),
         .trait(name: "Macros", description: "@KeyValueObservable and @WhenChanged"),
         .trait(name: "Inspector", description: "a page in the browser that shows what is observed"),

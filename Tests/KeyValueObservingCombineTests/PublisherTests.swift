@@ -107,8 +107,8 @@ struct PublisherTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test("A subscription that is cancelled inside its subscriber gets nothing more")
-    func cancelledInside() {
+    @Test("A subscription that is canceled inside its subscriber gets nothing more")
+    func canceledInside() {
         var seen: [Int] = []
         var subscription: AnyCancellable?
         subscription = lamp.publisher(for: \.level, options: .new).sink {
