@@ -1,5 +1,4 @@
 // One line for a class: the macros.
-#if Macros
 import KeyValueCoding
 // What the macros write names it, so it is imported with them.
 #if Documentation
@@ -100,4 +99,3 @@ public macro ObservedShared() =
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 public macro _ObservedByAccessors() =
     #externalMacro(module: "KeyValueObservingMacrosPlugin", type: "ObservedByAccessorsMacro")
-#endif

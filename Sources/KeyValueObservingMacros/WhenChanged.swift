@@ -1,5 +1,4 @@
 // Callbacks by convention: the macros.
-#if Macros
 public import KeyValueObserving
 import KeyValueObservingStyles
 
@@ -56,4 +55,3 @@ public macro WhenChanged<Source: KeyValueObservable, Value>(
     _ keyPath: KeyPath<Source, Value>, initial: Bool = false, distinct: Bool = false
 ) =
     #externalMacro(module: "KeyValueObservingMacrosPlugin", type: "WhenChangedMacro")
-#endif

@@ -1,4 +1,4 @@
-// What the compiler starts to expand macros; with the package's trait `Macros` only.
+// What the compiler starts to expand macros, with the package's trait `Macros`.
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
@@ -9,11 +9,5 @@ struct KeyValueObservingMacrosPlugin: CompilerPlugin {
         KeyValueObservableMacro.self, ObservedByAccessorsMacro.self, ObservedSharedMacro.self,
         NotObservedMacro.self, KeyValueCallbacksMacro.self, WhenChangedMacro.self,
     ]
-}
-#else
-/// Without the trait there is no swift-syntax, and nothing to expand.
-@main
-struct KeyValueObservingMacrosPlugin {
-    static func main() {}
 }
 #endif
