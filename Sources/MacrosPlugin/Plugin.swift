@@ -6,7 +6,7 @@ import SwiftSyntaxMacros
 @main
 struct KeyValueObservingMacrosPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
-        KeyValueObservableMacro.self, ObservedByAccessorsMacro.self, ObservedSharedMacro.self,
+        KeyValueObservableMacro.self, ObservedByAccessorsMacro.self, KeyValueSharedMacro.self,
         NotObservedMacro.self, KeyValueCallbacksMacro.self, WhenChangedMacro.self,
     ]
 }

@@ -28,7 +28,7 @@ final class Counter {
 // expect: error: enable the package's trait: .package(url: …, from: …, traits: [.defaults, "Macros"])
 final class Counter: KeyValueObservable, Sendable {
     let keyValueRegistrar = KeyValueRegistrar()
-    @ObservedShared var count = 0
+    @KeyValueShared var count = 0
 }
 
 // expect: error: enable the package's trait: .package(url: …, from: …, traits: [.defaults, "Macros"])
