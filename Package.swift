@@ -34,11 +34,7 @@ let package = Package(
         .library(name: "KeyValueObservingFoundation", targets: ["KeyValueObservingFoundation"]),
     ],
     traits: [
-        // Off by default, so that a package that enables none resolves no dependency. The documentation index sets the
-        // variable when it builds: it documents what is behind the traits, too.
-        .default(
-            enabledTraits: Context.environment["SPI_GENERATE_DOCS"] == nil
-                ? [] : ["OpenCombine", "Macros", "Inspector"]),
+        // Off by default, so that a package that enables none resolves no dependency.
         .trait(name: "OpenCombine", description: "publisher(for:) for OpenCombine, where there is no Combine"),
         .trait(name: "Macros", description: "@KeyValueObservable and @WhenChanged"),
         .trait(name: "Inspector", description: "a page in the browser that shows what is observed"),
@@ -130,6 +126,11 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The documentation index sets it when it builds: it documents what is behind the traits, too.
+if Context.environment["SPI_GENERATE_DOCS"] != nil {
+    package.traits.insert(.default(enabledTraits: Set(package.traits.map(\.name))))
+}
 
 for target in package.targets where !target.name.hasPrefix("CKeyValueObserving") {
     var settings = target.swiftSettings ?? []
