@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import CompilerPluginSupport
 import PackageDescription
 
@@ -9,38 +9,40 @@ let package = Package(
         .library(name: "KeyValueObserving", targets: ["KeyValueObserving"]),
         // Everything by name, apart so that models are not offered it and executables do not carry it.
         .library(name: "KeyValueCoding", targets: ["KeyValueCoding"]),
+        // Delivery on dispatch queues, apart so that the library itself needs no Dispatch.
+        .library(name: "KeyValueObservingDispatch", targets: ["KeyValueObservingDispatch"]),
+        // Apart so that the library itself does not link Observation.
+        .library(name: "KeyValueTracking", targets: ["KeyValueTracking"]),
+        // Publishers, for Combine; elsewhere for OpenCombine, with the trait `OpenCombine`.
+        .library(name: "KeyValueObservingCombine", targets: ["KeyValueObservingCombine"]),
+        // Classes declared in one line, callbacks by convention: the trait `Macros` expands them. The callbacks are a preview.
+        .library(name: "KeyValueObservingMacros", targets: ["KeyValueObservingMacros"]),
+
+        // Preview products: a minor version may change them.
+
         // Other ways to call than the controller's.
         .library(name: "KeyValueObservingStyles", targets: ["KeyValueObservingStyles"]),
         // Undo, redo and replay of what is observed.
         .library(name: "KeyValueObservingHistory", targets: ["KeyValueObservingHistory"]),
-        // Classes declared in one line, callbacks by convention: empty without the trait `Macros`.
-        .library(name: "KeyValueObservingMacros", targets: ["KeyValueObservingMacros"]),
-        // What happened, and why: for who looks for a mistake.
+        // What happened, and why.
         .library(name: "KeyValueObservingTrace", targets: ["KeyValueObservingTrace"]),
-        // A page in the browser that shows what is observed and what changes: empty without the trait `Inspector`.
+        // A page in the browser that shows what is observed and what changes, with the trait `Inspector`.
         .library(name: "KeyValueInspector", targets: ["KeyValueInspector"]),
-        // Delivery on dispatch queues, apart so that the library itself needs no Dispatch.
-        .library(name: "KeyValueObservingDispatch", targets: ["KeyValueObservingDispatch"]),
-        // Apart so that the library itself does not link Observation.
-        .library(name: "KeyValueObservingObservation", targets: ["KeyValueObservingObservation"]),
-        .library(name: "KeyValueObservingOpenCombine", targets: ["KeyValueObservingOpenCombine"]),
         // Objects of classes that you do not own; apart, because it relies on more than the language reference guarantees.
         .library(name: "KeyValueObservingSwizzling", targets: ["KeyValueObservingSwizzling"]),
         // The same for classes of Foundation, which the library does not need.
         .library(name: "KeyValueObservingFoundation", targets: ["KeyValueObservingFoundation"]),
     ],
     traits: [
-        // Off by default: who does not enable it never resolves OpenCombine.
+        // Off by default, so that a package that enables none resolves no dependency.
         .trait(name: "OpenCombine", description: "publisher(for:) for OpenCombine, where there is no Combine"),
-        // Likewise for swift-syntax.
         .trait(name: "Macros", description: "@KeyValueObservable and @WhenChanged"),
-        // And for the HTTP server of the inspector.
         .trait(name: "Inspector", description: "a page in the browser that shows what is observed"),
     ],
     dependencies: [
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
-        .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.0"..<"604.0.0"),
-        .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.0"..<"605.0.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.1")),
     ],
     targets: [
         .target(name: "KeyValueObserving", dependencies: ["CKeyValueObserving"]),
@@ -74,9 +76,9 @@ let package = Package(
             ],
             resources: [.embedInCode("Page/page.html"), .embedInCode("Page/page.css"), .embedInCode("Page/page.js")]),
         .target(name: "KeyValueObservingDispatch", dependencies: ["KeyValueObserving"]),
-        .target(name: "KeyValueObservingObservation", dependencies: ["KeyValueObserving"]),
+        .target(name: "KeyValueTracking", dependencies: ["KeyValueObserving"]),
         .target(
-            name: "KeyValueObservingOpenCombine",
+            name: "KeyValueObservingCombine",
             dependencies: [
                 "KeyValueObserving",
                 .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
@@ -103,12 +105,12 @@ let package = Package(
             dependencies: [
                 "KeyValueObserving", "KeyValueObservingHistory", "KeyValueObservingTrace", "TestSupport",
             ]),
-        .testTarget(name: "KeyValueObservingOpenCombineTests", dependencies: ["KeyValueObservingOpenCombine"]),
+        .testTarget(name: "KeyValueObservingCombineTests", dependencies: ["KeyValueObservingCombine"]),
         .testTarget(
             name: "KeyValueObservingDispatchTests", dependencies: ["KeyValueObserving", "KeyValueObservingDispatch"]),
         .testTarget(
-            name: "KeyValueObservingObservationTests",
-            dependencies: ["KeyValueCoding", "KeyValueObserving", "KeyValueObservingObservation", "TestSupport"]),
+            name: "KeyValueTrackingTests",
+            dependencies: ["KeyValueCoding", "KeyValueObserving", "KeyValueTracking", "TestSupport"]),
         .testTarget(
             name: "KeyValueObservingSwizzlingTests",
             dependencies: [
@@ -124,6 +126,11 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The documentation index sets it when it builds: it documents what is behind the traits, too.
+if Context.environment["SPI_GENERATE_DOCS"] != nil {
+    package.traits.insert(.default(enabledTraits: Set(package.traits.map(\.name))))
+}
 
 for target in package.targets where !target.name.hasPrefix("CKeyValueObserving") {
     var settings = target.swiftSettings ?? []

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 let package = Package(
@@ -23,7 +23,7 @@ let package = Package(
             name: "BenchmarkModels",
             dependencies: [
                 .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
-                .product(name: "KeyValueObservingObservation", package: "swift-key-value-observing"),
+                .product(name: "KeyValueTracking", package: "swift-key-value-observing"),
                 .product(name: "OpenCombine", package: "OpenCombine"),
             ]),
         // Stands in for the allocator and counts, which Swift cannot do.

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 // What tries the inspector: a program to look at, what it costs, and the tests. They need the trait, and so a package.
@@ -8,7 +8,7 @@ let package = Package(
     dependencies: [
         // Named, because a path dependency is otherwise called after the directory of the clone.
         .package(name: "swift-key-value-observing", path: "..", traits: ["Inspector"]),
-        .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
+        .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.1")),
     ],
     targets: [
         // A program to look at.

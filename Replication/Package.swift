@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 let observing: Target.Dependency = .product(name: "KeyValueObserving", package: "swift-key-value-observing")

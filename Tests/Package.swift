@@ -1,15 +1,17 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import CompilerPluginSupport
 import PackageDescription
 
-// The tests of the macros are a package of their own: they need swift-syntax, and whoever runs them builds no others.
+// The tests of what is behind the traits of macros and publishers are a package of their own: they need swift-syntax and
+// OpenCombine, and whoever runs them builds no others.
 let package = Package(
-    name: "MacrosTests",
+    name: "TraitsTests",
     platforms: [.macOS(.v15)],
     dependencies: [
         // Named, because a path dependency is otherwise called after the directory of the clone.
-        .package(name: "swift-key-value-observing", path: "..", traits: ["Macros"]),
-        .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.0"..<"604.0.0"),
+        .package(name: "swift-key-value-observing", path: "..", traits: ["Macros", "OpenCombine"]),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.0"..<"605.0.0"),
     ],
     targets: [
         .target(
@@ -28,13 +30,21 @@ let package = Package(
                 .product(name: "KeyValueCoding", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObservingMacros", package: "swift-key-value-observing"),
-                .product(name: "KeyValueObservingObservation", package: "swift-key-value-observing"),
+                .product(name: "KeyValueTracking", package: "swift-key-value-observing"),
                 .product(name: "KeyValueObservingStyles", package: "swift-key-value-observing"),
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
                 "TestSupport",
             ],
             path: "KeyValueObservingMacrosTests"),
+        .testTarget(
+            name: "KeyValueObservingCombineTests",
+            dependencies: [
+                .product(name: "KeyValueObserving", package: "swift-key-value-observing"),
+                .product(name: "KeyValueObservingCombine", package: "swift-key-value-observing"),
+                .product(name: "OpenCombine", package: "OpenCombine"),
+            ],
+            path: "KeyValueObservingCombineTests"),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -42,8 +52,9 @@ let package = Package(
 for target in package.targets {
     // As in the package of the library.
     target.swiftSettings = [
-        // What the plugin's sources ask for; in the package of the library it is the trait.
+        // What the sources ask for; in the package of the library these are the traits.
         .define("Macros"),
+        .define("OpenCombine"),
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),

@@ -2,7 +2,7 @@
 public import Dispatch
 public import KeyValueObserving
 
-/// Dispatch queues deliver changes: `person.changes(of: \.age).deliver(on: queue) { change in … }`.
+/// Dispatch queues deliver changes: `person.changes(of: \.age).deliver(on: queue) { print($0) }`.
 ///
 /// The handlers of one registration are called one after the other, on a concurrent queue as well. After `invalidate()`
 /// has returned on the queue, if that is a serial one, no handler is called any more.
@@ -16,10 +16,10 @@ extension DispatchQueue: KeyValueChangeExecutor {
 }
 
 extension KeyValueChangeExecutor where Self == DispatchQueue {
-    /// The main queue: `observe(\.age, on: .main)`.
+    /// The main queue: `person.values(of: \.age).deliver(on: .main) { print($0) }`.
     public static var main: DispatchQueue { DispatchQueue.main }
 
-    /// A concurrent queue of the system: `observe(\.age, on: .global())`.
+    /// A concurrent queue of the system: `person.values(of: \.age).deliver(on: .global()) { print($0) }`.
     ///
     /// - Parameter qos: The quality of service.
     /// - Returns: The queue.

@@ -88,7 +88,7 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
         return super.isReady
     }
 
-    /// Begins the work: calls `main()`, or finishes at once if the operation is cancelled.
+    /// Begins the work: calls `main()`, or finishes at once if the operation is canceled.
     ///
     /// Queues call it. It traps if it is called twice.
     public final override func start() {

@@ -91,7 +91,7 @@ public final class NotifyingProgress: Progress, NotifyingSubclass, @unchecked Se
         return super.isIndeterminate
     }
 
-    /// Whether the work is cancelled.
+    /// Whether the work is canceled.
     public override var isCancelled: Bool {
         get {
             accessValue(for: \.isCancelled)
@@ -109,7 +109,7 @@ public final class NotifyingProgress: Progress, NotifyingSubclass, @unchecked Se
         set { changeValue(for: \.isPaused) { super.isPaused = newValue } }
     }
 
-    /// Whether the work can be cancelled.
+    /// Whether the work can be canceled.
     public override var isCancellable: Bool {
         get {
             accessValue(for: \.isCancellable)

@@ -1,5 +1,4 @@
 // What the code calls that `@WhenChanged` adds to a class.
-#if Macros
 public import KeyValueObserving
 public import KeyValueObservingStyles
 
@@ -34,4 +33,3 @@ public struct _KeyValueCallbackPlace<Observer: AnyObject> {
         }
     }
 }
-#endif

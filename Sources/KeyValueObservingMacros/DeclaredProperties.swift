@@ -1,5 +1,4 @@
 // What the code calls that `@KeyValueObservable` adds to a class.
-#if Macros
 public import KeyValueObserving
 
 /// A class that is declared with ``KeyValueObservable()``.
@@ -49,4 +48,3 @@ public struct _KeyValueAccess<Object: KeyValueObservable, Value> {
     /// Ends the access, and calls the observers.
     public func end() { access.end() }
 }
-#endif

@@ -1,6 +1,6 @@
 // One line for a class: the macros.
-#if Macros
 import KeyValueCoding
+
 // What the macros write names it, so it is imported with them.
 #if Documentation
 public import KeyValueObserving
@@ -24,11 +24,25 @@ public import KeyValueObserving
 /// ```
 ///
 /// The macro adds the registrar and the conformance to ``/KeyValueObserving/KeyValueObservable``. A subclass that is to have observed
-/// properties of its own is marked, too; it shares the registrar. the page *Macros* shows what each line expands to.
+/// properties of its own is marked, too; it shares the registrar.
 ///
 /// What is left alone: constants, computed properties, those that a subclass overrides, those of the class itself (`static`),
 /// those marked with ``NotObserved()``, and those that another property wrapper or macro stores. A `lazy` property is not
 /// observed either, which the compiler says.
+///
+/// ### Classes that several threads use
+///
+/// In a class that is declared `Sendable`, the macro marks each variable with ``KeyValueShared()``. The compiler checks such a
+/// class without `@unchecked`:
+///
+/// ```swift
+/// @KeyValueObservable
+/// final class Counter: Sendable {
+///     var hits = 0
+/// }
+/// ```
+///
+/// Classes that are `@unchecked Sendable`, and those of a global actor, keep ``/KeyValueObserving/Observed``.
 ///
 /// ### Threads and order
 ///
@@ -62,7 +76,7 @@ public macro KeyValueObservable() =
 /// with ``NotObserved()``. A property whose setter is private can be set by name, as in Cocoa. A class that declares
 /// `keyPathsByKey` itself keeps its own. A subclass adds to the table if it says `coding: true`, too.
 ///
-/// - Parameter coding: The literal `true`.
+/// - Parameter coding: The literal `true`; anything else is an error.
 @attached(
     member, conformances: KeyValueObservable, _KeyValueDeclared, KeyValueCodable,
     names: named(keyValueRegistrar), named(_noteNames), named(keyPathsByKey), named(CodingKeys))
@@ -80,24 +94,25 @@ public macro NotObserved() = #externalMacro(module: "KeyValueObservingMacrosPlug
 /// Stores a property that several threads change in a constant, so that its class can be `Sendable` without `@unchecked`.
 ///
 /// ```swift
-/// @KeyValueObservable
-/// final class Counter: Sendable {
-///     @ObservedShared var hits = 0
+/// final class Counter: KeyValueObservable, Sendable {
+///     let keyValueRegistrar = KeyValueRegistrar()
+///     @KeyValueShared var hits = 0
 /// }
 /// ```
 ///
-/// Where this module is imported, the macro takes the place of the property wrapper
-/// ``/KeyValueObserving/ObservedShared``, with its promises and its costs. The compiler then checks the class: a plain
-/// variable beside the property is an error. A property with `willSet` or `didSet` needs the wrapper itself,
-/// `@KeyValueObserving.ObservedShared`.
+/// In a class that is declared `Sendable`, ``KeyValueObservable()`` attaches it to each variable. You write it for one property
+/// of another class.
+///
+/// The property has the promises and the costs of the property wrapper ``/KeyValueObserving/ObservedShared``. The compiler
+/// checks the class: a plain variable beside the property is an error. A property with `willSet` or `didSet` needs the
+/// wrapper, and `@unchecked Sendable` for its class.
 @attached(peer, names: prefixed(_))
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
-public macro ObservedShared() =
-    #externalMacro(module: "KeyValueObservingMacrosPlugin", type: "ObservedSharedMacro")
+public macro KeyValueShared() =
+    #externalMacro(module: "KeyValueObservingMacrosPlugin", type: "KeyValueSharedMacro")
 
 /// Makes a property with code of its own observable; attached by ``KeyValueObservable()`` only.
 @attached(peer, names: prefixed(_))
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 public macro _ObservedByAccessors() =
     #externalMacro(module: "KeyValueObservingMacrosPlugin", type: "ObservedByAccessorsMacro")
-#endif

@@ -1,9 +1,8 @@
-// Callbacks by convention: the macros.
-#if Macros
+// Callbacks by convention: the macros. They are a preview: a minor version may change them.
 public import KeyValueObserving
 import KeyValueObservingStyles
 
-/// Has the methods of a class called that are marked with ``WhenChanged(_:initial:distinct:)``.
+/// Preview: has the methods of a class called that are marked with ``WhenChanged(_:initial:distinct:)``.
 ///
 /// It adds `observe(_:)` for each type of object that methods are declared for:
 ///
@@ -25,7 +24,7 @@ import KeyValueObservingStyles
 public macro KeyValueCallbacks() =
     #externalMacro(module: "KeyValueObservingMacrosPlugin", type: "KeyValueCallbacksMacro")
 
-/// Has a method called when a property changes.
+/// Preview: has a method called when a property changes.
 ///
 /// The parameters say what the method is called with. There are four shapes, told apart by what the second and the third
 /// parameter are called:
@@ -56,4 +55,3 @@ public macro WhenChanged<Source: KeyValueObservable, Value>(
     _ keyPath: KeyPath<Source, Value>, initial: Bool = false, distinct: Bool = false
 ) =
     #externalMacro(module: "KeyValueObservingMacrosPlugin", type: "WhenChangedMacro")
-#endif

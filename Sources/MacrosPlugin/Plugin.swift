@@ -1,4 +1,4 @@
-// What the compiler starts to expand macros; with the package's trait `Macros` only.
+// What the compiler starts to expand macros, with the package's trait `Macros`.
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
@@ -6,14 +6,8 @@ import SwiftSyntaxMacros
 @main
 struct KeyValueObservingMacrosPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
-        KeyValueObservableMacro.self, ObservedByAccessorsMacro.self, ObservedSharedMacro.self,
+        KeyValueObservableMacro.self, ObservedByAccessorsMacro.self, KeyValueSharedMacro.self,
         NotObservedMacro.self, KeyValueCallbacksMacro.self, WhenChangedMacro.self,
     ]
-}
-#else
-/// Without the trait there is no swift-syntax, and nothing to expand.
-@main
-struct KeyValueObservingMacrosPlugin {
-    static func main() {}
 }
 #endif

@@ -1,6 +1,5 @@
 // Misuse for want of a product: each part below is compiled with this head, and must draw the message of its first line.
 import Dispatch
-import KeyValueInspector
 import KeyValueObserving
 
 final class Person: KeyValueObservable {
@@ -17,9 +16,6 @@ func watch(_ person: Person, _ screen: AnyObject) {
 func watch(_ person: Person, _ screen: AnyObject) {
     person.addObserver(screen, for: \.age) { screen, person, change in print(change) }
 }
-
-// expect: 'KeyValueInspector' is unavailable: enable the package's trait
-func inspect() { KeyValueInspector.start(port: 4777) }
 
 // expect: for a dispatch queue import the product KeyValueObservingDispatch
 func watch(_ person: Person) -> KeyValueObservation {

@@ -3,7 +3,7 @@ import Foundation
 import KeyValueCoding
 import KeyValueObserving
 import KeyValueObservingMacros
-import KeyValueObservingObservation
+import KeyValueTracking
 import Observation
 import TestSupport
 import Testing
@@ -83,6 +83,7 @@ struct DeclaredClassTests {
     func others() {
         let mixed = Mixed()
         #expect(changes(of: mixed, \.shared) { mixed.shared = 5 } == ["1 → 5"])
+        #expect(changes(of: mixed, \.kept) { mixed.kept = 5 } == ["6 → 5"])
         #expect(changes(of: mixed, \.byHand) { mixed.byHand = 5 } == ["2 → 5"])
         #expect(changes(of: mixed, \.default) { mixed.default = 5 } == ["4 → 5"])
         #expect(changes(of: mixed, \.class) { mixed.class = 6 } == ["5 → 6"])
@@ -110,7 +111,14 @@ struct DeclaredClassTests {
         #expect(String(decoding: byHand, as: UTF8.self) == #"{"n":"","s":1}"#)
     }
 
-    @Test("17.1 D23 A class with shared properties alone is Sendable, as the compiler checks")
+    @Test("20.2 A class that is @unchecked Sendable keeps its didSet")
+    func unchecked() {
+        let model = UncheckedModel()
+        #expect(changes(of: model, \.count) { model.count = 1 } == ["0 → 1"])
+        #expect(model.sets == 1)
+    }
+
+    @Test("17.1 D23 A class that is declared Sendable has shared properties alone, as the compiler checks")
     func sendable() async throws {
         let counter = HitCounter(limit: 400)
         let log = Log()

@@ -172,6 +172,7 @@ final class MadeOfHandMade: HandMade {
 @KeyValueObservable
 final class Mixed {
     @ObservedShared var shared = 1
+    @KeyValueShared var kept = 6
     @Observed var byHand = 2 { didSet { order.append("didSet") } }
     @Doubled var doubled = 3
     @NotObserved var order: [String] = []
@@ -182,11 +183,12 @@ final class Mixed {
 /// A class that the compiler checks for being `Sendable`.
 @KeyValueObservable(coding: true)
 final class HitCounter: Sendable, Encodable {
-    @ObservedShared var hits = 0
-    @ObservedShared private(set) var names: [String] = []
-    @ObservedShared var owner: String?
-    @ObservedShared var unit: String!
-    @ObservedShared var limit: Int
+    var hits = 0
+    private(set) var names: [String] = []
+    @KeyValueShared var owner: String?
+    var unit: String!
+    var limit: Int
+    static let kind = "hits"
     var isFull: Bool { hits >= limit }
 
     init(limit: Int) { self.limit = limit }
@@ -197,8 +199,15 @@ final class HitCounter: Sendable, Encodable {
 /// One that is decoded: its properties are initialized there.
 @KeyValueObservable
 final class DecodedLimit: Sendable, Codable {
-    @ObservedShared var limit: Int
+    var limit: Int
     let unit: String
+}
+
+/// One that the compiler does not check.
+@KeyValueObservable
+final class UncheckedModel: @unchecked Sendable {
+    var count = 0 { didSet { sets += 1 } }
+    @NotObserved var sets = 0
 }
 
 @propertyWrapper

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 // What optimization and threads can break: random programs, and whatever runs on several threads. All of it is linked from
 // the package above, so that it can be built by itself: optimized, and under the thread sanitizer.
 // Only the library is optimized: with the tests it takes twice as long. The scenarios of Scripts/explore are optimized, too.

@@ -1,6 +1,6 @@
 // This library's.
 public import KeyValueObserving
-public import KeyValueObservingObservation
+public import KeyValueTracking
 public import Observation
 
 /// An integer and a string.

@@ -11,7 +11,7 @@
 ///
 /// It is ``Observed`` with a lock of its own. Reading, setting and accessing it in place (`finished += 1`) are atomic with
 /// each other, on any threads. The class is `@unchecked Sendable`, because the compiler does not look into wrappers; it
-/// answers for its other properties. With the macro of the same name, of `KeyValueObservingMacros`, the compiler does. Two
+/// answers for its other properties. With `@KeyValueObservable`, of `KeyValueObservingMacros`, the compiler does. Two
 /// properties have two locks: what has to change together belongs into one property, as a struct, or under a lock of the
 /// class's own.
 ///

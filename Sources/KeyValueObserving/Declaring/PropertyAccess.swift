@@ -12,7 +12,7 @@ public enum _PropertyAccess: Sendable {
 
 /// A class whose accesses to observed properties may be reported to another system of observation.
 ///
-/// It is for the library's own products, such as `KeyValueObservingObservation`. It stands below ``KeyValueObservable`` and
+/// It is for the library's own products, such as `KeyValueTracking`. It stands below ``KeyValueObservable`` and
 /// not above it, because then the accessors need not look for a conformance: in an optimized build they ask a constant.
 public protocol _PropertyAccessReporting: AnyObject {
     /// Whether each access to an observed property is reported.

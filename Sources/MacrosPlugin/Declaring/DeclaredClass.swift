@@ -16,6 +16,14 @@ struct DeclaredClass {
     /// The global actor that it is isolated to, if that is written down here.
     var globalActor: AttributeSyntax? { declaration.attributes.globalActor }
 
+    /// Whether its properties are shared among threads: `Sendable` is written down here, for the compiler to check, and no
+    /// global actor protects them.
+    var isShared: Bool {
+        let types = declaration.inheritanceClause?.inheritedTypes ?? []
+        return globalActor == nil
+            && types.contains { ["Sendable", "Swift.Sendable"].contains($0.type.trimmedDescription) }
+    }
+
     /// What a member is marked with that whoever sees the class may see.
     var accessLevel: String {
         switch declaration.modifiers.accessLevel {

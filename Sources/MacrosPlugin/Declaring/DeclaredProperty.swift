@@ -27,17 +27,23 @@ struct DeclaredProperty {
     enum Observing {
         /// With the wrapper: setting it runs no code of the class.
         case wrapper
+        /// With `@KeyValueShared`.
+        case sharing
         /// With accessors that announce its changes.
         case accessors
         /// Not at all.
         case none
     }
 
-    var observing: Observing {
-        let modifiers = declaration.modifiers
-        guard isVariable, isStored, !isOfType, !modifiers.contains(.override), !isLazy,
-            declaration.attributes.wrapper == nil
-        else { return .none }
+    /// Whether it is one of those that a class's own attribute makes observable.
+    var canBeObserved: Bool {
+        isVariable && isStored && !isOfType && !isLazy && !declaration.modifiers.contains(.override)
+            && declaration.attributes.wrapper == nil
+    }
+
+    func observing(in type: DeclaredClass) -> Observing {
+        guard canBeObserved else { return .none }
+        if type.isShared { return sharingObstacle(in: type) == nil ? .sharing : .none }
         return hasObservers || reference != nil ? .accessors : .wrapper
     }
 
@@ -58,11 +64,13 @@ struct DeclaredProperty {
     /// The name without the marks of a name that is a keyword.
     var plainName: String { name.text.filter { $0 != "`" } }
 
-    /// Whether `@ObservedShared` can store it in a constant.
-    var canBeShared: Bool { isVariable && isStored && reference == nil && !isLazy && !isOfType }
-
     /// Whether it has accessors of a macro, and is stored as ``storageName``.
-    var isStoredAside: Bool { observing == .accessors || declaration.attributes.sharing != nil }
+    func isStoredAside(in type: DeclaredClass) -> Bool {
+        switch observing(in: type) {
+        case .sharing, .accessors: true
+        case .wrapper, .none: declaration.attributes.sharing != nil
+        }
+    }
 
     /// What the property is stored in if it has accessors.
     var storageName: TokenSyntax { .identifier("_" + plainName) }
@@ -77,6 +85,32 @@ struct DeclaredProperty {
         case .optionalType, .implicitlyUnwrappedOptionalType: "nil"
         default: nil
         }
+    }
+
+    // MARK: Sharing
+
+    /// Whether `@KeyValueShared` can store it in a constant.
+    var canBeShared: Bool { isVariable && isStored && reference == nil && !isLazy && !isOfType }
+
+    /// What keeps a property from being stored in a constant.
+    enum SharingObstacle: String {
+        case code = """
+            a shared property runs no willSet and didSet: write @ObservedShared, and @unchecked Sendable for the class
+            """
+        case decoding = """
+            a Decodable class does not decode a constant with a value: set the property in init, or write \
+            @ObservedShared, and @unchecked Sendable for the class
+            """
+        case reference = """
+            a weak or unowned property cannot be shared: make it a constant, or write @unchecked Sendable for the class \
+            and protect the property yourself
+            """
+    }
+
+    func sharingObstacle(in type: DeclaredClass?) -> SharingObstacle? {
+        if reference != nil { return .reference }
+        if hasObservers { return .code }
+        return initialValue != nil && type?.isDecoded ?? false ? .decoding : nil
     }
 
     // MARK: Accessors

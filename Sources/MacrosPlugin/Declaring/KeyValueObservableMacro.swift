@@ -9,13 +9,13 @@ import SwiftSyntaxMacros
 /// Each stored variable gets an attribute that makes it observable. The class gets its registrar, the names of its
 /// properties and its conformances.
 struct KeyValueObservableMacro {
-    /// Whether the class asks for being reached by name.
-    fileprivate static func isCoded(_ node: AttributeSyntax) -> Bool {
-        guard case .argumentList(let arguments) = node.arguments else { return false }
-        return arguments.contains {
-            $0.label?.text == "coding" && $0.expression.trimmedDescription == "true"
-        }
+    /// The argument that asks for the properties being reached by name.
+    fileprivate static func coding(_ node: AttributeSyntax) -> ExprSyntax? {
+        guard case .argumentList(let arguments) = node.arguments else { return nil }
+        return arguments.first { $0.label?.text == "coding" }?.expression
     }
+
+    fileprivate static func isCoded(_ node: AttributeSyntax) -> Bool { coding(node)?.trimmedDescription == "true" }
 
     /// What the class does not conform to yet.
     fileprivate struct Missing {
@@ -39,9 +39,10 @@ extension KeyValueObservableMacro: MemberAttributeMacro {
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
     ) -> [AttributeSyntax] {
-        guard declaration.is(ClassDeclSyntax.self), let property = DeclaredProperty(member) else { return [] }
-        switch property.observing {
+        guard let type = DeclaredClass(declaration), let property = DeclaredProperty(member) else { return [] }
+        switch property.observing(in: type) {
         case .wrapper: return ["@KeyValueObserving.Observed"]
+        case .sharing: return ["@KeyValueObservingMacros.KeyValueShared"]
         case .accessors: return ["@KeyValueObservingMacros._ObservedByAccessors"]
         case .none: return []
         }
@@ -56,6 +57,13 @@ extension KeyValueObservableMacro: MemberMacro {
         guard let type = DeclaredClass(declaration) else {
             ObservableDiagnostics.reportNoClass(declaration, node, context)
             return []
+        }
+        if let coding = coding(node), !isCoded(node) {
+            context.report(
+                Message(
+                    "coding must be the literal true, because it is read before the program runs: otherwise leave it out",
+                    id: "coding"),
+                at: coding)
         }
         let missing = Missing(protocols)
         guard ObservableDiagnostics.check(type, needsRegistrar: missing.observable, context) else { return [] }
@@ -125,7 +133,7 @@ extension KeyValueObservableMacro: MemberMacro {
                 property.isVariable || property.initializer == nil || !type.isDecoded,
                 property.plainName != "keyValueRegistrar"
             else { return nil }
-            let stored = property.isStoredAside ? property.storageName : property.name
+            let stored = property.isStoredAside(in: type) ? property.storageName : property.name
             return "case \(stored.text) = \"\(property.plainName)\""
         }
         return """

@@ -43,7 +43,7 @@ enum ObservableDiagnostics {
                 Message(
                     """
                     @Observable and @KeyValueObservable both change how the properties are stored. To have the class \
-                    tracked by Observation too, conform to KeyValueTrackable of KeyValueObservingObservation
+                    tracked by Observation too, conform to KeyValueTrackable of KeyValueTracking
                     """, id: "observable"),
                 at: observable,
                 fixIts: [
@@ -53,7 +53,7 @@ enum ObservableDiagnostics {
         }
         for member in type.declaration.memberBlock.members.allMembers {
             if let variable = member.as(VariableDeclSyntax.self) {
-                check(variable, needsRegistrar: needsRegistrar, context)
+                check(variable, of: type, needsRegistrar: needsRegistrar, context)
             } else if let function = member.as(FunctionDeclSyntax.self), !type.isFinal {
                 checkAnswer(function.modifiers, function.name, type, context)
             }
@@ -65,7 +65,8 @@ enum ObservableDiagnostics {
     // MARK: Properties
 
     private static func check(
-        _ variable: VariableDeclSyntax, needsRegistrar: Bool, _ context: some MacroExpansionContext
+        _ variable: VariableDeclSyntax, of type: DeclaredClass, needsRegistrar: Bool,
+        _ context: some MacroExpansionContext
     ) {
         guard let property = DeclaredProperty(variable) else { return checkSeveral(variable, context) }
         if property.plainName == "keyValueRegistrar" {
@@ -76,7 +77,7 @@ enum ObservableDiagnostics {
                 at: variable, fixIts: [removal(of: variable, "Remove it")])
         }
         let attributes = variable.attributes
-        // `@ObservedShared` reports its own mistakes.
+        // `@KeyValueShared` reports its own mistakes.
         guard attributes.sharing == nil else { return }
         if let observed = attributes.first(named: "Observed") ?? attributes.first(named: "ObservedShared") {
             checkObserved(property, observed, context)
@@ -88,13 +89,15 @@ enum ObservableDiagnostics {
                     with @NotObserved
                     """, .warning, id: "lazy"),
                 at: variable, fixIts: [marking(variable, "Mark it with @NotObserved")])
+        } else if type.isShared, property.canBeObserved, let obstacle = property.sharingObstacle(in: type) {
+            context.report(Message(obstacle.rawValue, id: "shared"), at: variable)
         }
     }
 
     /// Reports what is wrong with a property that is marked by hand.
     static func checkObserved(
         _ property: DeclaredProperty, _ observed: AttributeSyntax, _ context: some MacroExpansionContext,
-        obstacle: ObservedSharedMacro.Obstacle? = nil
+        obstacle: DeclaredProperty.SharingObstacle? = nil
     ) {
         let (variable, name) = (property.declaration, observed.name)
         if !property.isVariable {
@@ -109,7 +112,7 @@ enum ObservableDiagnostics {
                 Message("\(property.plainName) must not be marked with @\(name): \(reason)", id: "unfit"), at: observed,
                 fixIts: [removal(of: observed, from: variable)])
         } else if let obstacle {
-            let wrapper = observed.with(\.attributeName, "KeyValueObserving.ObservedShared ")
+            let wrapper = observed.with(\.attributeName, "ObservedShared ")
             context.report(
                 Message(obstacle.rawValue, id: "shared"), at: observed,
                 fixIts: [FixIt("Use the property wrapper", replacing: observed, with: wrapper)])
@@ -166,7 +169,7 @@ enum ObservableDiagnostics {
         for item in type.codingKeys?.memberBlock.members ?? [] {
             for element in item.decl.as(EnumCaseDeclSyntax.self)?.elements ?? [] {
                 guard let property = type.property(element.name.text.filter { $0 != "`" }),
-                    property.isStoredAside
+                    property.isStoredAside(in: type)
                 else { continue }
                 let value =
                     element.rawValue

@@ -26,12 +26,8 @@ extension AttributeListSyntax {
     /// The global actor among them: a macro sees its name only, which ends in `Actor` by convention.
     var globalActor: AttributeSyntax? { allAttributes.first { $0.name.hasSuffix("Actor") } }
 
-    /// `@ObservedShared`, if that is the macro: with the module of the wrapper it is the wrapper.
-    var sharing: AttributeSyntax? {
-        allAttributes.first {
-            $0.name == "ObservedShared" && !$0.attributeName.trimmedDescription.hasPrefix("KeyValueObserving.")
-        }
-    }
+    /// `@KeyValueShared`.
+    var sharing: AttributeSyntax? { first(named: "KeyValueShared") }
 
     /// The first one that may be a property wrapper or a macro with accessors of its own.
     var wrapper: AttributeSyntax? {

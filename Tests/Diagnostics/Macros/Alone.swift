@@ -22,3 +22,8 @@ final class Person { var age = 0 }
 final class Screen {
     @WhenChanged(\Person.age) func age(old: Int, new: Int) {}
 }
+
+// expect: coding must be the literal true
+private let isCoded = true
+@KeyValueObservable(coding: isCoded)
+final class Person { var age = 0 }

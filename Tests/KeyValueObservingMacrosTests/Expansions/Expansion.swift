@@ -1,8 +1,10 @@
 // Expands macros in a text.
 import SwiftDiagnostics
+import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacros
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
@@ -17,12 +19,29 @@ private let macros: [String: MacroSpec] = {
         "NotObserved": MacroSpec(type: NotObservedMacro.self),
         "KeyValueObservingMacros._ObservedByAccessors": MacroSpec(type: ObservedByAccessorsMacro.self),
         "_ObservedByAccessors": MacroSpec(type: ObservedByAccessorsMacro.self),
-        "ObservedShared": MacroSpec(type: ObservedSharedMacro.self),
+        "KeyValueShared": MacroSpec(type: KeyValueSharedMacro.self),
+        "KeyValueObservingMacros.KeyValueShared": MacroSpec(type: KeyValueSharedMacro.self),
         "KeyValueCallbacks": MacroSpec(
             type: KeyValueCallbacksMacro.self, conformances: ["KeyValueObservationOwner"]),
         "WhenChanged": MacroSpec(type: WhenChangedMacro.self),
     ]
 }()
+
+/// What macros make of a text, and what they say of it.
+///
+/// - Parameters:
+///   - source: The text.
+///   - names: The names of the macros that are expanded; nil for all.
+/// - Returns: The text that they make of it, and their messages.
+func expand(_ source: String, only names: Set<String>? = nil) -> (text: String, messages: [String]) {
+    let file = Parser.parse(source: source)
+    let context = BasicMacroExpansionContext(
+        sourceFiles: [file: .init(moduleName: "App", fullFilePath: "Screen.swift")])
+    let expanded = file.expand(macroSpecs: macros.filter { names?.contains($0.key) ?? true }) { syntax in
+        BasicMacroExpansionContext(sharingWith: context, lexicalContext: syntax.allMacroLexicalContexts())
+    }
+    return (expanded.description, context.diagnostics.map(\.message))
+}
 
 /// Expects what the macros make of a text.
 ///

@@ -128,4 +128,18 @@ struct ObservableExpansionTests {
                 }
                 """#)
     }
+
+    @Test(
+        "17.1 The variables of a class that is declared Sendable are shared, unless an actor protects them",
+        arguments: [
+            ("final class Counter: Sendable", "var hits = 0", "KeyValueObservingMacros.KeyValueShared"),
+            ("final class Counter: Model, Swift.Sendable", "var hits: Int?", "KeyValueObservingMacros.KeyValueShared"),
+            ("@MainActor final class Counter: Sendable", "var hits = 0", "KeyValueObserving.Observed"),
+            ("final class Counter: @unchecked Sendable", "var hits = 0", "KeyValueObserving.Observed"),
+            ("final class Counter: Model", "var hits = 0", "KeyValueObserving.Observed"),
+        ])
+    func shared(_ type: String, _ property: String, _ mark: String) {
+        let expansion = expand("@KeyValueObservable \(type) {\n    \(property)\n}", only: ["KeyValueObservable"])
+        #expect(expansion.text.contains("    @\(mark)\n    \(property)\n"))
+    }
 }

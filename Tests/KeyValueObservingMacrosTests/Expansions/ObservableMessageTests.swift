@@ -51,7 +51,7 @@ struct ObservableMessageTests {
             "@Observable beside it",
             """
             @Observable and @KeyValueObservable both change how the properties are stored. To have the class tracked \
-            by Observation too, conform to KeyValueTrackable of KeyValueObservingObservation
+            by Observation too, conform to KeyValueTrackable of KeyValueTracking
             """, 1, 1, title: "Remove @Observable", source: "@Observable \(empty)", fixed: empty),
         MendedRow(
             "A registrar that is there", "@KeyValueObservable declares the registrar: this one is not needed", 3,
@@ -85,34 +85,35 @@ struct ObservableMessageTests {
             title: "Remove @Observed", source: members("@Observed weak var a: Person?"),
             fixed: members("weak var a: Person?")),
         MendedRow(
-            "A shared constant", "@ObservedShared is for variables: a never changes", 3, 21,
-            title: "Make it a variable", source: members("@ObservedShared let a = 1"),
-            fixed: members("@ObservedShared var a = 1")),
+            "A shared constant", "@KeyValueShared is for variables: a never changes", 3, 21,
+            title: "Make it a variable", source: members("@KeyValueShared let a = 1"),
+            fixed: members("@KeyValueShared var a = 1")),
         MendedRow(
             "A shared lazy property",
             """
-            a must not be marked with @ObservedShared: several threads could set up a lazy property at once
-            """, 3, 5, title: "Remove @ObservedShared", source: members("@ObservedShared lazy var a = 1"),
+            a must not be marked with @KeyValueShared: several threads could set up a lazy property at once
+            """, 3, 5, title: "Remove @KeyValueShared", source: members("@KeyValueShared lazy var a = 1"),
             fixed: members("lazy var a = 1")),
         MendedRow(
             "A shared property of the type",
             """
-            a must not be marked with @ObservedShared: a property of the type has no object that could be observed
-            """, 3, 5, title: "Remove @ObservedShared", source: members("@ObservedShared static var a = 1"),
+            a must not be marked with @KeyValueShared: a property of the type has no object that could be observed
+            """, 3, 5, title: "Remove @KeyValueShared", source: members("@KeyValueShared static var a = 1"),
             fixed: members("static var a = 1")),
         MendedRow(
             "Own code of a shared property",
-            "the macro @ObservedShared runs no willSet and didSet: write @KeyValueObserving.ObservedShared", 3, 5,
-            title: "Use the property wrapper", source: members("@ObservedShared var a = 1 { didSet {} }"),
-            fixed: members("@KeyValueObserving.ObservedShared var a = 1 { didSet {} }")),
+            "a shared property runs no willSet and didSet: write @ObservedShared, and @unchecked Sendable for the class",
+            3, 5,
+            title: "Use the property wrapper", source: members("@KeyValueShared var a = 1 { didSet {} }"),
+            fixed: members("@ObservedShared var a = 1 { didSet {} }")),
         MendedRow(
             "A shared value that is to be decoded",
             """
             a Decodable class does not decode a constant with a value: set the property in init, or write \
-            @KeyValueObserving.ObservedShared
+            @ObservedShared, and @unchecked Sendable for the class
             """, 3, 5, title: "Use the property wrapper",
-            source: members("@ObservedShared var a: Int?", of: "final class Person: Codable"),
-            fixed: members("@KeyValueObserving.ObservedShared var a: Int?", of: "final class Person: Codable")),
+            source: members("@KeyValueShared var a: Int?", of: "final class Person: Codable"),
+            fixed: members("@ObservedShared var a: Int?", of: "final class Person: Codable")),
         MendedRow(
             "An answer that subclasses cannot override",
             "Person is not final, and its subclasses cannot answer for their properties", 3, 5, isWarning: true,
@@ -136,4 +137,29 @@ struct ObservableMessageTests {
 
     @Test("A20 4.2 What cannot be observed is said, and can be mended", arguments: rows)
     func row(_ row: MendedRow) { row.check() }
+
+    @Test(
+        "17.1 What a Sendable class cannot share is said",
+        arguments: [
+            ("var a = 1 { didSet {} }", "", "a shared property runs no willSet and didSet"),
+            ("weak var a: Person?", "", "a weak or unowned property cannot be shared"),
+            ("var a = 1", ", Codable", "a Decodable class does not decode a constant with a value"),
+            ("var a: Int?", ", Codable", "a Decodable class does not decode a constant with a value"),
+        ])
+    func unshared(_ property: String, _ conformances: String, _ message: String) {
+        let source = members(property, of: "final class Person: Sendable\(conformances)")
+        #expect(expand(source).messages.map { $0.hasPrefix(message) } == [true])
+    }
+
+    @Test("What is asked for by name is the literal true", arguments: ["false", "isCoded"])
+    func coding(_ value: String) {
+        expectMessages(
+            of: "@KeyValueObservable(coding: \(value))\nfinal class Person {}",
+            [
+                DiagnosticSpec(
+                    message:
+                        "coding must be the literal true, because it is read before the program runs: otherwise leave it out",
+                    line: 1, column: 29)
+            ])
+    }
 }

@@ -4,40 +4,24 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@ObservedShared`, where the macros are imported.
+/// `@KeyValueShared`, which `@KeyValueObservable` attaches to the properties of a `Sendable` class.
 ///
-/// A property wrapper is stored in a variable, which the compiler allows no `Sendable` class. The macro stores the same
-/// wrapper in a constant `_name`, and the property gets the accessors that the wrapper would give it.
-struct ObservedSharedMacro {
-    /// What a property that goes by the macro cannot have, since it is stored in a constant.
-    enum Obstacle: String {
-        case code = "the macro @ObservedShared runs no willSet and didSet: write @KeyValueObserving.ObservedShared"
-        case decoding = """
-            a Decodable class does not decode a constant with a value: set the property in init, or write \
-            @KeyValueObserving.ObservedShared
-            """
-    }
-
+/// The wrapper `ObservedShared` is stored in a variable, which the compiler allows no `Sendable` class. The macro stores it
+/// in a constant `_name`, and the property gets the accessors that the wrapper would give it.
+struct KeyValueSharedMacro {
     fileprivate static let wrapper = "KeyValueObserving.ObservedShared"
-
-    fileprivate static func obstacle(
-        of property: DeclaredProperty, in context: some MacroExpansionContext
-    ) -> Obstacle? {
-        if property.hasObservers { return .code }
-        let type = context.lexicalContext.first.flatMap { DeclaredClass($0) }
-        return property.initialValue != nil && type?.isDecoded ?? false ? .decoding : nil
-    }
 }
 
-extension ObservedSharedMacro: PeerMacro {
+extension KeyValueSharedMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) -> [DeclSyntax] {
         guard let property = DeclaredProperty(declaration) else { return [] }
         let attribute = property.declaration.attributes.sharing ?? node
+        let owner = context.lexicalContext.first.flatMap { DeclaredClass($0) }
         ObservableDiagnostics.checkObserved(
-            property, attribute, context, obstacle: obstacle(of: property, in: context))
+            property, attribute, context, obstacle: property.sharingObstacle(in: owner))
         guard property.canBeShared else { return [] }
         let type = property.type.map { ": \(wrapper)<\($0.type.asArgument)>" } ?? ""
         let value = property.initialValue.map { " = \(wrapper)(wrappedValue: \($0))" } ?? ""
@@ -45,7 +29,7 @@ extension ObservedSharedMacro: PeerMacro {
     }
 }
 
-extension ObservedSharedMacro: AccessorMacro {
+extension KeyValueSharedMacro: AccessorMacro {
     static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

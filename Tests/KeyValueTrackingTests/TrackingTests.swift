@@ -1,7 +1,7 @@
 // What Swift's Observation sees of observed properties.
 import KeyValueCoding
 import KeyValueObserving
-import KeyValueObservingObservation
+import KeyValueTracking
 import Synchronization
 import TestSupport
 import Testing

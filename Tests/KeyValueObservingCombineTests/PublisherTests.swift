@@ -1,7 +1,7 @@
 // Publishers of observed values.
 #if canImport(Combine) || OpenCombine
 import KeyValueObserving
-import KeyValueObservingOpenCombine
+import KeyValueObservingCombine
 import Testing
 
 #if canImport(Combine)
@@ -107,8 +107,23 @@ struct PublisherTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test("A subscription that is cancelled inside its subscriber gets nothing more")
-    func cancelledInside() {
+    @Test("A registration is kept among cancellables, and ends with them or when it is canceled")
+    func cancellable() {
+        var seen: [String] = []
+        var kept: Set<AnyCancellable> = []
+        lamp.observe(\.level) { _, change in seen.append("kept \(change.newValue ?? 0)") }.store(in: &kept)
+        let token = lamp.observe(\.level) { _, change in seen.append("held \(change.newValue ?? 0)") }
+        lamp.level = 1
+        token.cancel()
+        lamp.level = 2
+        kept = []
+        lamp.level = 3
+        #expect(seen == ["kept 1", "held 1", "kept 2"])
+        #expect(token.isInvalidated && lamp.observationInfo.isEmpty)
+    }
+
+    @Test("A subscription that is canceled inside its subscriber gets nothing more")
+    func canceledInside() {
         var seen: [Int] = []
         var subscription: AnyCancellable?
         subscription = lamp.publisher(for: \.level, options: .new).sink {

@@ -26,7 +26,7 @@ extension KeyValueObservable {
     ///
     /// ### Lifetime
     ///
-    /// The publisher retains the object; a subscription does not. A subscription ends when it is cancelled or when the
+    /// The publisher retains the object; a subscription does not. A subscription ends when it is canceled or when the
     /// object dies. It does not complete.
     ///
     /// - Parameters:
@@ -88,7 +88,7 @@ where Downstream.Failure == Never {
     }
 
     func begin<Subject>(_ publisher: KeyValueObservingPublisher<Subject, Downstream.Input>) {
-        // One that is cancelled already registers for nothing.
+        // One that is canceled already registers for nothing.
         guard state.withLock({ $0.downstream != nil }) else { return }
         let keyPath = publisher.keyPath
         let observation = publisher.object.observe(
@@ -96,17 +96,17 @@ where Downstream.Failure == Never {
         ) { [weak self] object, _ in
             self?.publish(object[keyPath: keyPath])
         }
-        let isCancelled = state.withLock { state in
+        let isCanceled = state.withLock { state in
             if state.downstream != nil { state.observation = observation }
             return state.downstream == nil
         }
-        if isCancelled { observation.invalidate() }
+        if isCanceled { observation.invalidate() }
     }
 
     private func publish(_ value: Downstream.Input) {
         let (downstream, outdated) = state.withLock { state -> (Downstream?, Downstream.Input?) in
             guard state.demand > .none, let downstream = state.downstream else {
-                // One that is cancelled keeps no value.
+                // One that is canceled keeps no value.
                 defer { state.waiting = state.downstream == nil ? nil : value }
                 return (nil, state.waiting)
             }

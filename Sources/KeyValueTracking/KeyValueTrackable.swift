@@ -9,7 +9,7 @@ public import Observation
 ///
 /// ```swift
 /// import KeyValueObserving
-/// import KeyValueObservingObservation
+/// import KeyValueTracking
 /// import Observation
 ///
 /// final class Thermostat: KeyValueTrackable {

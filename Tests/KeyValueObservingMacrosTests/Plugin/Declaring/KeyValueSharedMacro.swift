@@ -1,0 +1,1 @@
+../../../../Sources/MacrosPlugin/Declaring/KeyValueSharedMacro.swift

@@ -1,1 +1,0 @@
-../../../../Sources/MacrosPlugin/Declaring/ObservedSharedMacro.swift
