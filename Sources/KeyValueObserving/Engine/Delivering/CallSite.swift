@@ -226,7 +226,7 @@ extension RegistrationRequest {
 
     /// How its registrations keep their last value, if they compare values or ask a watch for old ones.
     ///
-    /// - Parameter natural: How values of the type are kept otherwise.
+    /// `natural` is how values of the type are kept.
     func keeping(_ natural: Keeping, ofWatch isOfWatch: Bool) -> Keeping {
         if givesWholes { return .value }
         return isDistinct || isOfWatch && needs.contains(.old) ? natural : .nothing
