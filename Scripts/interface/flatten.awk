@@ -46,6 +46,17 @@ function type_of(line) {
     return line
 }
 
+# A header without conformances to protocols whose names begin with an underscore.
+function bare(header,    place, conditions) {
+    place = match(header, / where /) ? RSTART : length(header) + 1
+    conditions = substr(header, place)
+    header = substr(header, 1, place - 1)
+    while (match(header, /, _[A-Za-z]+(<[^<>]*>)?/)) header = substr(header, 1, RSTART - 1) substr(header, RSTART + RLENGTH)
+    if (match(header, /: _[A-Za-z]+(<[^<>]*>)?, /)) header = substr(header, 1, RSTART) " " substr(header, RSTART + RLENGTH)
+    sub(/: _[A-Za-z]+(<[^<>]*>)?$/, "", header)
+    return header conditions
+}
+
 # Whether a conformance in the header of a type or an extension says that the member is there.
 function is_promised(header, member,    name) {
     if (!match(header, /[A-Za-z>]: .*/)) return 0
@@ -70,7 +81,7 @@ function print_row(type, rank, header, member) {
     } else if (/ {$/) {
         sub(/ {$/, "")
         name = type_of($0)
-        header = cleaned($0)
+        header = bare(cleaned($0))
         # A type within another one has its full name.
         if (depth > 0) {
             sub(name, types[depth] "." name, header)

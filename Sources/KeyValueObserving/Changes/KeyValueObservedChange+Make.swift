@@ -12,18 +12,45 @@ extension KeyValueObservedChange {
     ///   - whole: The value after the change, if that is known.
     /// - Returns: Whether the change was made; otherwise the value is what it was.
     func make(in value: inout Value, leadingTo whole: Value? = nil) -> Bool {
+        make(in: &value, leadingTo: whole, ifFitting: true)
+    }
+
+    /// Makes a change of some elements in a value; traps if it does not fit.
+    ///
+    /// - Returns: False if the value is no collection that has a view.
+    func makeUnchecked(in value: inout Value) -> Bool { make(in: &value, leadingTo: nil, ifFitting: false) }
+
+    fileprivate func make(in value: inout Value, leadingTo whole: Value?, ifFitting isChecked: Bool) -> Bool {
         func open<Holder: ElementsHolder>(_: Holder.Type) -> Bool {
             // Both names stand for one type.
             unsafe withUnsafeMutablePointer(to: &value) { pointer in
                 unsafe pointer.withMemoryRebound(to: Holder.Elements.self, capacity: 1) { elements in
                     unsafe Holder.make(
                         unsafeBitCast(self, to: KeyValueObservedChange<Holder.Elements>.self), in: &elements.pointee,
-                        leadingTo: unsafeBitCast(whole, to: Holder.Elements?.self))
+                        leadingTo: unsafeBitCast(whole, to: Holder.Elements?.self), ifFitting: isChecked)
                 }
             }
         }
+        return Self.holder.map { open($0) } ?? false
+    }
+
+    /// What knows the collection that the values are; nil if they are none that has a view.
+    private static var holder: (any ElementsHolder.Type)? {
         let holders: [Any.Type] = [Value.self, OrderedHolder<Value>.self, MemberHolder<Value>.self]
-        return holders.lazy.compactMap { $0 as? any ElementsHolder.Type }.first.map { open($0) } ?? false
+        return holders.lazy.compactMap { $0 as? any ElementsHolder.Type }.first
+    }
+
+    /// Makes a change of some elements through a view.
+    ///
+    /// - Returns: False if the values are no collection that has a view.
+    func make(through view: ObservedMutableProperty<Value>) -> Bool {
+        func open<Holder: ElementsHolder>(_: Holder.Type) -> Bool {
+            // Both names stand for one type.
+            unsafe Holder.make(
+                unsafeBitCast(self, to: KeyValueObservedChange<Holder.Elements>.self),
+                through: unsafeBitCast(view, to: ObservedMutableProperty<Holder.Elements>.self))
+        }
+        return Self.holder.map { open($0) } ?? false
     }
 }
 
@@ -32,7 +59,11 @@ private protocol ElementsHolder<Elements> {
     associatedtype Elements
 
     static func make(
-        _ change: KeyValueObservedChange<Elements>, in elements: inout Elements, leadingTo whole: Elements?
+        _ change: KeyValueObservedChange<Elements>, in elements: inout Elements, leadingTo whole: Elements?,
+        ifFitting isChecked: Bool
+    ) -> Bool
+    static func make(
+        _ change: KeyValueObservedChange<Elements>, through view: ObservedMutableProperty<Elements>
     ) -> Bool
 }
 
@@ -41,19 +72,28 @@ private protocol CollectionHolder: ElementsHolder {
     /// Whether a change may have been made in these elements: its positions are there, and so is what leaves.
     static func fits(_ change: KeyValueObservedChange<Elements>, _ elements: Elements) -> Bool
     static func apply(_ change: KeyValueObservedChange<Elements>, to elements: inout Elements)
+    static func apply(_ change: KeyValueObservedChange<Elements>, to view: ObservedMutableProperty<Elements>)
     /// Whether two collections are equal, as far as a bounded number of elements tells.
     static func areSame(_ left: Elements, _ right: Elements) -> Bool
 }
 
 extension CollectionHolder {
     static func make(
-        _ change: KeyValueObservedChange<Elements>, in elements: inout Elements, leadingTo whole: Elements?
+        _ change: KeyValueObservedChange<Elements>, in elements: inout Elements, leadingTo whole: Elements?,
+        ifFitting isChecked: Bool
     ) -> Bool {
-        guard fits(change, elements) else { return false }
+        if isChecked, !fits(change, elements) { return false }
         apply(change, to: &elements)
         if whole.map({ areSame(elements, $0) }) ?? true { return true }
         if let inverse = change.inverse { apply(inverse, to: &elements) }
         return false
+    }
+
+    static func make(
+        _ change: KeyValueObservedChange<Elements>, through view: ObservedMutableProperty<Elements>
+    ) -> Bool {
+        apply(change, to: view)
+        return true
     }
 }
 
@@ -70,7 +110,7 @@ private func comparison<Element>(_: Element.Type) -> (Element, Element) -> Bool 
 private enum OrderedHolder<Elements> {}
 
 extension OrderedHolder: ElementsHolder, CollectionHolder
-where Elements: RangeReplaceableCollection & RandomAccessCollection, Elements.Index == Int {
+where Elements: RandomAccessCollection & MutableCollection & RangeReplaceableCollection, Elements.Index == Int {
     static func fits(_ change: KeyValueObservedChange<Elements>, _ elements: Elements) -> Bool {
         let ranges = (change.indexes ?? RangeSet()).ranges
         guard let first = ranges.first, let last = ranges.last else { return true }
@@ -84,7 +124,30 @@ where Elements: RangeReplaceableCollection & RandomAccessCollection, Elements.In
     }
 
     static func apply(_ change: KeyValueObservedChange<Elements>, to elements: inout Elements) {
-        change.apply(to: &elements)
+        let positions = change.indexes ?? RangeSet()
+        switch change.kind {
+        case .removal: elements.remove(standingAt: positions)
+        case .insertion:
+            let new = change.requiredNewValue
+            if let end = positions.ranges.last?.upperBound, end > elements.endIndex + new.count {
+                fatalError(
+                    """
+                    An insertion before \(end) does not fit a copy with the indices \(elements.startIndex)..<\(elements.endIndex).
+                    """)
+            }
+            elements.insert(new, standingAt: positions)
+        case .replacement, .setting:
+            for (index, element) in zip(positions.ranges.joined(), change.requiredNewValue) { elements[index] = element }
+        }
+    }
+
+    static func apply(_ change: KeyValueObservedChange<Elements>, to view: ObservedMutableProperty<Elements>) {
+        let positions = change.indexes ?? RangeSet()
+        switch change.kind {
+        case .removal: view.removeSubranges(positions)
+        case .insertion: view.insert(contentsOf: change.requiredNewValue, at: positions)
+        case .replacement, .setting: view.replaceSubranges(positions, with: change.requiredNewValue)
+        }
     }
 
     static func areSame(_ left: Elements, _ right: Elements) -> Bool {
@@ -97,13 +160,24 @@ where Elements: RangeReplaceableCollection & RandomAccessCollection, Elements.In
 
 private enum MemberHolder<Elements> {}
 
-extension MemberHolder: ElementsHolder, CollectionHolder where Elements: SetAlgebra & Collection {
+extension MemberHolder: ElementsHolder, CollectionHolder
+where Elements: SetAlgebra & Collection, Elements.ArrayLiteralElement == Elements.Element {
     static func fits(_ change: KeyValueObservedChange<Elements>, _ elements: Elements) -> Bool {
         (change.oldValue?.isSubset(of: elements) ?? true) && (change.newValue?.isDisjoint(with: elements) ?? true)
     }
 
     static func apply(_ change: KeyValueObservedChange<Elements>, to elements: inout Elements) {
-        change.apply(to: &elements)
+        if change.kind != .insertion { elements.subtract(change.requiredOldValue) }
+        if change.kind != .removal { elements.formUnion(change.requiredNewValue) }
+    }
+
+    /// Makes the change with those members that really come or go.
+    static func apply(_ change: KeyValueObservedChange<Elements>, to view: ObservedMutableProperty<Elements>) {
+        view.asStep {
+            view.change(
+                change.kind, removing: change.kind == .insertion ? [] : view.members(in: change.requiredOldValue),
+                inserting: change.kind == .removal ? [] : view.newcomers(in: change.requiredNewValue))
+        }
     }
 
     static func areSame(_ left: Elements, _ right: Elements) -> Bool {
@@ -122,7 +196,18 @@ extension Dictionary: CollectionHolder {
     }
 
     fileprivate static func apply(_ change: KeyValueObservedChange<Self>, to elements: inout Self) {
-        change.apply(to: &elements)
+        if change.kind != .insertion { for key in change.requiredOldValue.keys { elements[key] = nil } }
+        if change.kind != .removal { elements.merge(change.requiredNewValue) { $1 } }
+    }
+
+    /// Makes the change with those entries that are there.
+    fileprivate static func apply(_ change: KeyValueObservedChange<Self>, to view: ObservedMutableProperty<Self>) {
+        if change.kind == .insertion { return view.merge(change.requiredNewValue) { $1 } }
+        view.asStep {
+            view.change(
+                change.kind, removing: view.entries(in: change.requiredOldValue),
+                inserting: change.kind == .removal ? [:] : change.requiredNewValue)
+        }
     }
 
     fileprivate static func areSame(_ left: Self, _ right: Self) -> Bool {
@@ -138,14 +223,19 @@ extension Dictionary: CollectionHolder {
 
 extension Optional: ElementsHolder {
     fileprivate static func make(
-        _ change: KeyValueObservedChange<Self>, in elements: inout Self, leadingTo whole: Self?
+        _ change: KeyValueObservedChange<Self>, in elements: inout Self, leadingTo whole: Self?,
+        ifFitting isChecked: Bool
     ) -> Bool {
         if case .some(.none) = whole { return false }
         let change = KeyValueObservedChange<Wrapped>(
             kind: change.kind, oldValue: change.oldValue ?? nil, newValue: change.newValue ?? nil, edit: change.edit,
             isPrior: false, origin: change.origin)
-        return elements.changeInPlace { change.make(in: &$0, leadingTo: whole ?? nil) }
+        return elements.changeInPlace { change.make(in: &$0, leadingTo: whole ?? nil, ifFitting: isChecked) }
     }
+
+    fileprivate static func make(
+        _: KeyValueObservedChange<Self>, through _: ObservedMutableProperty<Self>
+    ) -> Bool { false }
 }
 
 extension Optional {

@@ -193,17 +193,25 @@ struct ApplyTests {
         #expect(copy.width == 5)
     }
 
-    @Test("7.1 Elements where only a plain value is known trap with a sentence")
+    @Test("7.1 Elements are made where nothing is known of the values, and trap with a sentence where these have none")
     func unknown() async {
-        Self.apply(
-            KeyValueObservedChange(kind: .setting, newValue: 3, keyPath: \Bookcase.width), to: shelf.mutable(\.width))
-        #expect(shelf.width == 3)
+        let setting = KeyValueObservedChange(kind: .setting, newValue: 3, keyPath: \Bookcase.width)
+        Self.apply(setting, to: shelf.mutable(\.width))
+        let insertion = KeyValueObservedChange(
+            kind: .insertion, newValue: ["q"], indexes: RangeSet(0), keyPath: \Bookcase.books)
+        shelf.observe(\.books, options: [.new]) { [log] in log.add($1) }.store(in: kept)
+        Self.apply(insertion, to: shelf.mutable(\.books))
+        #expect(shelf.width == 3 && log.take() == [#"insertion ·→["q"]"#])
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let change = KeyValueObservedChange(
-                kind: .insertion, newValue: ["q"], indexes: RangeSet(0), keyPath: \Bookcase.books)
-            Self.apply(change, to: Bookcase().mutable(\.books))
+            let change = KeyValueObservedChange(kind: .insertion, newValue: 3, keyPath: \Bookcase.width)
+            Self.apply(change, to: Bookcase().mutable(\.width))
         }
-        #expect(words("insertion is a change of elements", "Apply it to a view", missingIn: message(of: result)) == [])
+        #expect(words("insertion is a change of elements", "view of Int", missingIn: message(of: result)) == [])
+        let copied = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var copy = 1
+            KeyValueObservedChange(kind: .removal, oldValue: 3, keyPath: \Bookcase.width).apply(to: &copy)
+        }
+        #expect(words("removal is a change of elements", "Int has none", missingIn: message(of: copied)) == [])
     }
 
     /// Code that knows nothing of the values.
