@@ -19,7 +19,7 @@ extension KeyValueObservedChange {
         guard !isPrior else { return }
         if kind != .setting {
             if makeUnchecked(in: &copy) { return }
-            fatalError("\(kind) is a change of elements, and \(TypeName.text(of: Value.self)) has none. Apply it to a collection.")
+            fatalError("\(kind) is a change of elements, and \(TypeName.text(of: Value.self)) has none.")
         }
         let steps = newValue == nil ? steps : []
         if steps.isEmpty { copy = requiredNewValue }

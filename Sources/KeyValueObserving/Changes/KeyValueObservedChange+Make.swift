@@ -132,12 +132,15 @@ where Elements: RandomAccessCollection & MutableCollection & RangeReplaceableCol
             if let end = positions.ranges.last?.upperBound, end > elements.endIndex + new.count {
                 fatalError(
                     """
-                    An insertion before \(end) does not fit a copy with the indices \(elements.startIndex)..<\(elements.endIndex).
+                    An insertion before \(end) does not fit a copy with the indices \
+                    \(elements.startIndex)..<\(elements.endIndex).
                     """)
             }
             elements.insert(new, standingAt: positions)
         case .replacement, .setting:
-            for (index, element) in zip(positions.ranges.joined(), change.requiredNewValue) { elements[index] = element }
+            for (index, element) in zip(positions.ranges.joined(), change.requiredNewValue) {
+                elements[index] = element
+            }
         }
     }
 

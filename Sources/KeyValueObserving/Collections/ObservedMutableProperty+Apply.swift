@@ -24,7 +24,7 @@ extension ObservedMutableProperty {
             withKeyValueTransaction { for step in change.steps { apply(step) } }
         } else if !change.make(through: self) {
             fatalError(
-                "\(change.kind) is a change of elements, and a view of \(TypeName.text(of: Value.self)) changes none. Set it.")
+                "\(change.kind) is a change of elements, and a view of \(TypeName.text(of: Value.self)) changes none.")
         }
     }
 }

@@ -107,21 +107,6 @@ public final class KeyValueObservation: @unchecked Sendable {
         collection.append(self)
     }
 
-    /// Has the registration end with the observer of a controller.
-    ///
-    /// ```swift
-    /// let kvo = KVOController(observer: screen)
-    /// person.values(of: \.age).deliverOnMainActor { print($0) }.store(in: kvo)
-    /// ```
-    ///
-    /// The controller keeps the token. The registration ends with the controller, with its observer, at once if that is gone,
-    /// and by `unobserve` of an object that it is made on; `ignoringChanges` of the controller leaves out its changes. The
-    /// controller retains no object for it, and does not ask ``KVOController/DuplicatePolicy``.
-    public func store(in controller: KVOController<some AnyObject>) {
-        guard let observer = controller.observer else { return invalidate() }
-        controller.registrations.add(self, endingWith: observer)
-    }
-
     /// The objects that its registrations are made on; empty once it has ended.
     var objects: [AnyObject] { activeNumber == nil ? [] : keeper.objects }
 
