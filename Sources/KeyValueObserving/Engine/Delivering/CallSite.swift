@@ -227,9 +227,9 @@ extension RegistrationRequest {
     /// How its registrations keep their last value, if they compare values or ask a watch for old ones.
     ///
     /// `natural` is how values of the type are kept.
-    func keeping(_ natural: Keeping, ofWatch isOfWatch: Bool) -> Keeping {
+    func keeping(_ natural: @autoclosure () -> Keeping, ofWatch isOfWatch: Bool) -> Keeping {
         if givesWholes { return .value }
-        return isDistinct || isOfWatch && needs.contains(.old) ? natural : .nothing
+        return isDistinct || isOfWatch && needs.contains(.old) ? natural() : .nothing
     }
 
     /// Whether each call has the old and the new whole value, also where some elements change.
