@@ -25,8 +25,14 @@ extension Loop {
             streaming("elsewhere-sequence/stream", to: 1),
             reading("elsewhere-50/observed", with: 50) { $0.changes(of: \.number, options: [.initial, .old, .new]) },
             reading("elsewhere-50/values", with: 50) { $0.values(of: \.number) },
-            // No part of the library is compiled for this type.
-            reading("elsewhere-50/any-type", with: 50) { $0.values(reading: { Reading(number: $0.number) }) },
+            Loop("elsewhere-50/any-type") {
+                // No part of the library is compiled for this type.
+                let (model, arrivals) = (ReadingModel(), Arrivals())
+                follow(model.values(of: \.reading), with: 50, arrivals)
+                return { count in
+                    arrivals.wait(for: count * 50) { repeated(count) { model.reading = Reading(number: $0) } }
+                }
+            },
             streaming("elsewhere-50/stream", to: 50),
         ]
     }
@@ -37,13 +43,16 @@ extension Loop {
     ) -> Loop {
         Loop(name) {
             let (model, arrivals) = (ObservedModel(), Arrivals())
-            arrivals.wait(for: readers) {
-                for _ in 0..<readers {
-                    let sequence = sequence(model)
-                    Task.detached { for await _ in sequence { arrivals.note() } }
-                }
-            }
+            follow(sequence(model), with: readers, arrivals)
             return { count in arrivals.wait(for: count * readers) { repeated(count) { model.number = $0 } } }
+        }
+    }
+
+    private static func follow<Element>(
+        _ sequence: KeyValueSequence<Element>, with readers: Int, _ arrivals: Arrivals
+    ) {
+        arrivals.wait(for: readers) {
+            for _ in 0..<readers { Task.detached { for await _ in sequence { arrivals.note() } } }
         }
     }
 
@@ -71,6 +80,11 @@ private final class StreamingModel {
 
 private struct Reading: Sendable {
     let number: Int
+}
+
+private final class ReadingModel: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var reading = Reading(number: 0)
 }
 
 private actor Recipient {}
