@@ -142,6 +142,7 @@ package final class ControllerRegistrations: Sendable {
 
     /// Adds a registration that was made elsewhere, and ends with an observer.
     func add(_ observation: KeyValueObservation, endingWith observer: AnyObject) {
+        if observation.isInvalidated { return }
         sweep()
         observation.end(with: ObserverLink(to: observer) { [weak self] in self?.removeAll() })
         IgnoredRegistrations.add({ observation.ignorableNumbers }, of: self)

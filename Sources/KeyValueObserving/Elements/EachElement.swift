@@ -185,9 +185,11 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
     }
 
     private func pass(_ change: Change, of element: Element) {
-        if endsWithObserver { return }
-        let handlers = state.withLock { $0.membership.contains(element) ? $0.handlers : nil }
-        if let owner { handlers?.change(owner, element, change) }
+        let (handlers, observer) = state.withLock {
+            ($0.membership.contains(element) ? $0.handlers : nil, $0.observer)
+        }
+        if observer?.endIfGone() ?? false { return }
+        if let observed { handlers?.change(observed, element, change) }
     }
 
     // MARK: The end

@@ -53,8 +53,14 @@ extension ValueRegistration {
     convenience init(_ action: @escaping (_ oldValue: Value, _ newValue: Value) -> Void) {
         self.init { change, _, phase in
             guard let new = change.newValue else { return }
-            if let old = phase == .initial ? new : change.oldValue { action(old, new) }
+            if let old = phase == .initial ? new : change.oldValue ?? Self.absent { action(old, new) }
         }
+    }
+
+    /// The old value in place of an object that is gone: nil, where the value may be that.
+    private static var absent: Value? {
+        func open<Wrapped: OptionalValue>(_: Wrapped.Type) -> Value? { Wrapped(wrapping: nil) as? Value }
+        return (Value.self as? any OptionalValue.Type).flatMap { open($0) }
     }
 }
 

@@ -61,9 +61,11 @@ final class Inbox: Sendable {
             contents.registrations = registrations
             return (contents.state.open(openings), contents.delivery)
         }
-        if addition.begins { delivery?.begin(self) }
-        if addition.overflows { removeRegistrations() }
         withExtendedLifetime(addition) {}
+        // It may have ended meanwhile.
+        guard let delivery else { return abandon() }
+        if addition.begins { delivery.begin(self) }
+        if addition.overflows { removeRegistrations() }
     }
 
     /// Whether a change is left out if its value equals the one before it.

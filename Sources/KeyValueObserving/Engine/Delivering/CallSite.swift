@@ -224,12 +224,11 @@ extension RegistrationRequest {
             : CallSite(keyPath, self, keeping: keeping)
     }
 
-    /// How its registrations keep their last value, if they compare values or ask a watch for old ones.
-    ///
-    /// `natural` is how values of the type are kept.
-    func keeping(_ natural: @autoclosure () -> Keeping, ofWatch isOfWatch: Bool) -> Keeping {
-        if givesWholes { return .value }
-        return isDistinct || isOfWatch && needs.contains(.old) ? natural() : .nothing
+    /// How its registrations keep their last value, of a type, if they compare values or ask a watch for old ones.
+    func keeping(_ type: Any.Type, ofWatch isOfWatch: Bool) -> Keeping {
+        guard isDistinct || isOfWatch && needs.contains(.old) else { return .nothing }
+        // There is always an old value to call an action with: nil may stand for an object that is gone.
+        return givesWholes && type is AnyClass ? .value : Keeping(type)
     }
 
     /// Whether each call has the old and the new whole value, also where some elements change.
