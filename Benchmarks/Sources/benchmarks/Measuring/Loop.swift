@@ -38,6 +38,6 @@ struct Loop {
         gets + setsUnobserved + additions + appends + setsObserved + tracedSets + otherDeliveries + registrations
             + paths
             + dependents + manualChanges + viewAppends
-            + creations + threads + transactions + bindings + nested(objects: 10) + deliveriesElsewhere
+            + creations + threads + transactions + bindings + nested(objects: 10) + otherTypes + deliveriesElsewhere
     }
 }
