@@ -17,7 +17,7 @@
 ///
 /// Adding and removing observations is safe from any thread. The values of the properties are as safe as the class
 /// makes them: see ``Observed``.
-public protocol KeyValueObservable: _PropertyAccessReporting {
+public protocol KeyValueObservable: AnyObject {
     /// Leads to the object's registrations. Declare it as `let keyValueRegistrar = KeyValueRegistrar()`.
     var keyValueRegistrar: KeyValueRegistrar { get }
 
@@ -56,6 +56,28 @@ public protocol KeyValueObservable: _PropertyAccessReporting {
     /// - Parameter keyPath: The property.
     /// - Returns: Key paths rooted at this class or one it inherits from.
     static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath>
+
+    // The library's own products implement these. They are requirements of this protocol, so that the accessors need not look
+    // for another conformance: in an optimized build they ask a constant.
+
+    /// Whether each access to an observed property is reported.
+    ///
+    /// False by default. It then costs nothing: an optimized build removes the check. One that is true is a constant, too.
+    static var _reportsPropertyAccesses: Bool { get }
+
+    /// Called for each access to an observed property, if accesses are reported.
+    ///
+    /// It is called on the thread of the access: before a read, before a change, and after the observers of a change
+    /// were called. The key path is the same one for all accesses to a property, as the class writes it that declares
+    /// the property. It does nothing by default.
+    ///
+    /// - Parameters:
+    ///   - access: What happens to the property.
+    ///   - object: The object, an instance of this class.
+    ///   - keyPath: Identifies the property: a `KeyPath<Self, Stored>`.
+    ///   - type: The type that the key path leads to.
+    static func _reportPropertyAccess<Stored>(
+        _ access: _PropertyAccess, of object: AnyObject, at keyPath: AnyKeyPath, _ type: Stored.Type)
 }
 
 extension KeyValueObservable {

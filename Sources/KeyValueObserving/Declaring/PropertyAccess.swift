@@ -10,32 +10,7 @@ public enum _PropertyAccess: Sendable {
     case didChange
 }
 
-/// A class whose accesses to observed properties may be reported to another system of observation.
-///
-/// It is for the library's own products, such as `KeyValueObservingObservation`. It stands below ``KeyValueObservable`` and
-/// not above it, because then the accessors need not look for a conformance: in an optimized build they ask a constant.
-public protocol _PropertyAccessReporting: AnyObject {
-    /// Whether each access to an observed property is reported.
-    ///
-    /// False by default. It then costs nothing: an optimized build removes the check. One that is true is a constant, too.
-    static var _reportsPropertyAccesses: Bool { get }
-
-    /// Called for each access to an observed property, if accesses are reported.
-    ///
-    /// It is called on the thread of the access: before a read, before a change, and after the observers of a change
-    /// were called. The key path is the same one for all accesses to a property, as the class writes it that declares
-    /// the property. It does nothing by default.
-    ///
-    /// - Parameters:
-    ///   - access: What happens to the property.
-    ///   - object: The object, an instance of this class.
-    ///   - keyPath: Identifies the property: a `KeyPath<Self, Stored>`.
-    ///   - type: The type that the key path leads to.
-    static func _reportPropertyAccess<Stored>(
-        _ access: _PropertyAccess, of object: AnyObject, at keyPath: AnyKeyPath, _ type: Stored.Type)
-}
-
-extension _PropertyAccessReporting {
+extension KeyValueObservable {
     /// Nothing is reported.
     @inlinable
     public static var _reportsPropertyAccesses: Bool { false }
