@@ -39,8 +39,8 @@ class PropertyBacking<Object: KeyValueObservable, Value>: ViewBacking<Value> {
             if let place {
                 report(.read)
                 report(.willChange)
-                var access = AccessInPlace<Value>()
-                unsafe access.begin(at: place.pointer, of: owner, in: table) { keyPath }
+                var access = AccessInPlace()
+                access.begin(at: place, of: owner, in: table, named: { keyPath })
                 defer {
                     access.end(owner)
                     report(.didChange)

@@ -23,12 +23,23 @@ extension KeyValueObservable {
 }
 
 extension KeyValueObservable {
-    /// Reports an access by an accessor, if the class asks for that; the check is a constant in an optimized build.
-    @inlinable @inline(__always)
-    func reportAccess<Value>(_ access: _PropertyAccess, at keyPath: () -> KeyPath<Self, Value>) {
-        if Self._reportsPropertyAccesses {
-            Self._reportPropertyAccess(access, of: self, at: keyPath(), Value.self)
-        }
+    // The accessors ask whether the class wants reports, which is a constant in an optimized build. What follows from that is
+    // here, so that the accessors of other classes do not compile it in order to remove it.
+
+    /// Reports an access by an accessor of a class that wants reports.
+    @usableFromInline
+    func reportAccess<Value>(_ access: _PropertyAccess, to wrapped: () -> ReferenceWritableKeyPath<Self, Value>) {
+        Self._reportPropertyAccess(access, of: self, at: wrapped(), Value.self)
+    }
+
+    /// Reports that an accessor of a class that wants reports begins an access in place.
+    @usableFromInline
+    func reportAccessInPlace<Value>(to wrapped: () -> ReferenceWritableKeyPath<Self, Value>) {
+        let keyPath = wrapped()
+        // What its getter reads first has to be found before it is accessed and cannot be read.
+        _ = firstRead(of: keyPath)
+        Self._reportPropertyAccess(.read, of: self, at: keyPath, Value.self)
+        Self._reportPropertyAccess(.willChange, of: self, at: keyPath, Value.self)
     }
 
     /// Reports an access to a property of this object whose type is not known here.
@@ -48,10 +59,6 @@ extension KeyValueObservable {
         guard Self._reportsPropertyAccesses else { return }
         reportAccess(access, at: firstRead(of: keyPath)?.property.keyPath ?? keyPath)
     }
-
-    /// Finds out what a getter reads first, before the property is accessed in place and cannot be read.
-    @usableFromInline
-    func findFirstRead<Value>(of keyPath: KeyPath<Self, Value>) { _ = firstRead(of: keyPath) }
 
     /// What the getter of a property reads first of its object, found once for the class by reading the property.
     ///

@@ -46,7 +46,11 @@ enum Mutator {
             place.exchange(&stored)
             deliver(to: borrowed, of: object, nil, old: stored, new: value)
         case .careful(let source):
-            source.with { setCarefully(value, at: place, of: object, $0) }
+            guard let change = source.with({ Transaction.join($0) }) else {
+                return source.with { setCarefully(&stored, at: place, of: object, $0) }
+            }
+            place.exchange(&stored)
+            change.with { $0.note(old: stored, new: value) }
         }
     }
 
@@ -70,32 +74,26 @@ enum Mutator {
         extendLifetime(object)
     }
 
-    /// Sets a property where code of others may run before the observers are called.
-    @inlinable
+    /// Sets a property where code of others may run before the observers are called; `value` is the old one after that.
+    ///
+    /// It is not compiled with the classes that use it, which would take most of their time. So the values of the change are
+    /// kept in boxes: an optional would need metadata of its type, which has to be looked up.
+    @usableFromInline
     static func setCarefully<Value>(
-        _ value: Value, at place: StoragePlace<Value>, of object: AnyObject, _ source: Source
+        _ value: inout Value, at place: StoragePlace<Value>, of object: AnyObject, _ source: Source
     ) {
-        var stored = value
-        if let change = Transaction.join(source) {
-            place.exchange(&stored)
-            change.with { $0.note(old: stored, new: value) }
-            return
-        }
-        guard let change = openMutation(source) else { return place.exchange(&stored) }
+        guard let change = Mutation.open(source) else { return place.exchange(&value) }
         Tracking.suspended {
-            let old = change.needsOld ? place.read() : nil
-            if change.hasPriors { ChangeValues.with(old: old, new: nil) { change.deliverPrior(nil, $0, of: object) } }
-            place.exchange(&stored)
+            if change.needsOld { change.keepOld(place) }
+            if change.hasPriors { change.deliverPrior(nil, change.kept, of: object) }
+            place.exchange(&value)
             change.evaluate(of: object)
             // It is read because a getter may have set it meanwhile.
-            let new = change.needsNew ? place.read() : nil
-            ChangeValues.with(old: old, new: new) { change.deliver(nil, $0, of: object) }
+            if change.needsNew { change.keepNew(place) }
+            change.deliver(nil, change.kept, of: object)
         }
         extendLifetime(object)
     }
-
-    @usableFromInline
-    static func openMutation(_ source: Source) -> Mutation? { Mutation.open(source) }
 }
 
 // These are methods because the compiler calls a static one through another one, which leaves out the type.

@@ -69,17 +69,22 @@ extension Mutation {
     /// Notes a set that belongs to the last step.
     @inlinable
     func note<Value>(old: Value, new value: Value) {
-        if joinNeeds.old {
-            joinNeeds.old = false
-            keep(old, in: &self.old)
+        if joinNeeds.old { noteFirst(old: old) }
+        if joinNeeds.new {
+            guard let newBox, newBox.with({ $0.content == .filled }) else { return noteFirst(new: value) }
+            newBox.with { $0.overwrite(with: value) }
         }
-        if joinNeeds.new { keep(value, in: &new) }
     }
 
-    /// Keeps a value in a box that is there for it.
-    @inlinable
-    func keep<Value>(_ value: Value, in box: inout BoxedValue?) {
-        if let box { box.replace(with: value) } else { box = .holding(value) }
+    @usableFromInline
+    func noteFirst<Value>(old value: Value) {
+        joinNeeds.old = false
+        if let old { old.replace(with: value) } else { old = .holding(value) }
+    }
+
+    @usableFromInline
+    func noteFirst<Value>(new value: Value) {
+        if let new { new.replace(with: value) } else { new = .holding(value) }
     }
 
     // MARK: At its end

@@ -285,7 +285,7 @@ package struct Delivery: ~Copyable {
             let message = unsafe ChangeMessage(
                 cursor: cursor, first: registration, site: Unretained(site), object: object, unretainedEdit: edit,
                 phase: phase, values: values)
-            site.checkIsolation(of: object.object)
+            object.with { site.checkIsolation(of: $0) }
             if !site.keepsLastValue {
                 if let slot {
                     unsafe cursor.pointee.count(registration, in: slot)
