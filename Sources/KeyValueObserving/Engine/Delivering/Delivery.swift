@@ -285,7 +285,7 @@ package struct Delivery: ~Copyable {
             let message = unsafe ChangeMessage(
                 cursor: cursor, first: registration, site: Unretained(site), object: object, unretainedEdit: edit,
                 phase: phase, values: values)
-            object.with { site.checkIsolation(of: $0) }
+            site.checkIsolation(of: object.object)
             if !site.keepsLastValue {
                 if let slot {
                     unsafe cursor.pointee.count(registration, in: slot)

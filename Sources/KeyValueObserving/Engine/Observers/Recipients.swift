@@ -166,7 +166,8 @@ final class WatchEntry {
         guard let wrapping = leaf.map({ Unretained($0).with { $0.wrapping } }),
             let root = Unretained(subject).with({ $0.root })
         else { return }
-        ValueWrapping.with(wrapping, values) { body(Unretained(root), $0) }
+        let lentRoot = Unretained(root)
+        ValueWrapping.with(wrapping, values) { body(lentRoot, $0) }
         extendLifetime(root)
     }
 
