@@ -30,7 +30,8 @@ public protocol KeyValueObservable: AnyObject {
     ///
     /// To let subclasses decide for inherited properties, declare it as `class func` in the class that conforms.
     /// Subclasses override it and call `super` for the rest. If the class that conforms does not declare it, Swift
-    /// binds its conformance to this protocol's default: a function of this name in a subclass is never called.
+    /// binds its conformance to this protocol's default: a function of this name in a subclass is never called. Write
+    /// `override` in subclasses: the compiler then refuses a function that would not be called.
     ///
     /// It is called once for each class and property, on the thread that first observes it, and its result is kept. For
     /// a key path with arguments it is called each time. No lock is held meanwhile, so threads that come at the same time
@@ -49,7 +50,9 @@ public protocol KeyValueObservable: AnyObject {
     /// calls this `keyPathsForValuesAffectingValue(forKey:)`.)
     ///
     /// To let subclasses declare dependencies, declare it as `class func` in the class that conforms. A subclass that
-    /// overrides it adds to what `super` returns.
+    /// overrides it adds to what `super` returns. If the class that conforms does not declare it, a function of this name
+    /// in a subclass is never called. Write `override` in subclasses: the compiler then refuses a function that would not
+    /// be called.
     ///
     /// When it is called, and with which key path, is as for ``automaticallyNotifiesObservers(for:)``.
     ///
@@ -57,8 +60,11 @@ public protocol KeyValueObservable: AnyObject {
     /// - Returns: Key paths rooted at this class or one it inherits from.
     static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath>
 
-    // The library's own products implement these. They are requirements of this protocol, so that the accessors need not look
+    // The library's own products implement what follows. These are requirements of this protocol, so that the accessors need not look
     // for another conformance: in an optimized build they ask a constant.
+
+    /// Says to the compiler whether accesses may be reported, which the class that conforms first decides.
+    associatedtype _Reporting = _NotTrackable
 
     /// Whether each access to an observed property is reported.
     ///

@@ -10,6 +10,11 @@ public enum _PropertyAccess: Sendable {
     case didChange
 }
 
+/// Marks classes whose accesses are not reported, and all their subclasses.
+///
+/// The compiler names it where a subclass asks for what its superclass rules out.
+public enum _NotTrackable {}
+
 extension KeyValueObservable {
     /// Nothing is reported.
     @inlinable
