@@ -40,7 +40,7 @@ class PropertyBacking<Object: KeyValueObservable, Value>: ViewBacking<Value> {
                 report(.read)
                 report(.willChange)
                 var access = AccessInPlace()
-                access.begin(at: place, of: owner, in: table, named: { keyPath })
+                unsafe access.begin(at: place.pointer, of: owner, in: table, Value.self, named: { keyPath })
                 defer {
                     access.end(owner)
                     report(.didChange)

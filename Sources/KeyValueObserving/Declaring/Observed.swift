@@ -110,15 +110,16 @@ public struct Observed<Value> {
         // paths, not key paths.
         @inline(__always) _modify {
             if Object._reportsPropertyAccesses { object.reportAccessInPlace(to: wrapped) }
-            defer { if Object._reportsPropertyAccesses { object.reportAccess(.didChange, to: wrapped) } }
             var access = AccessInPlace()
-            let pointer = unsafe access.begin(object, at: storage, of: wrapped)
+            let pointer = unsafe access.begin(
+                storage(), of: object, in: object.keyValueRegistrar.tableAddress, Value.self, named: wrapped)
             defer {
                 // Neither the address nor the change holds it.
                 access.end(object)
                 extendLifetime(object)
+                if Object._reportsPropertyAccesses { object.reportAccess(.didChange, to: wrapped) }
             }
-            yield unsafe &pointer.pointee
+            yield unsafe &pointer.assumingMemoryBound(to: Value.self).pointee
         }
     }
 }

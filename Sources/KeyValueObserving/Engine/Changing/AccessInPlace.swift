@@ -20,71 +20,46 @@ public import CKeyValueObserving
     @inlinable @inline(__always)
     init() { record = kvo_no_access() }
 
-    /// Begins the access.
+    // The accessors call these without closures, each of which the compiler would specialize for each property.
+
+    /// Begins the access to what a key path leads to.
     ///
     /// - Returns: Where the value is stored, for as long as the object lives.
-    @inlinable @inline(__always)
-    mutating func begin<Object: KeyValueObservable, Value>(
-        _ object: Object, at storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>,
-        of wrapped: () -> ReferenceWritableKeyPath<Object, Value>
-    ) -> UnsafeMutablePointer<Value> {
-        unsafe _withUnprotectedUnsafeMutablePointer(to: &record) {
-            unsafe Self.begin(
-                $0, storage(), of: object, in: object.keyValueRegistrar.tableAddress, Value.self, named: wrapped)
-        }
-        .assumingMemoryBound(to: Value.self)
+    @usableFromInline
+    mutating func begin<Value>(
+        _ storage: AnyKeyPath, of object: AnyObject, in table: UInt, _: Value.Type, named keyPath: () -> AnyKeyPath
+    ) -> UnsafeMutableRawPointer {
+        let pointer = unsafe KeyPathComponents.address(of: storage, in: object)
+        unsafe begin(at: pointer, of: object, in: table, Value.self, named: keyPath)
+        return unsafe pointer
     }
 
-    /// Begins the access at a place that was found before.
+    /// Begins the access at an address.
     @inline(__always)
-    mutating func begin<Value>(
-        at place: StoragePlace<Value>, of object: AnyObject, in table: UInt, named keyPath: () -> AnyKeyPath
+    @unsafe mutating func begin<Value>(
+        at pointer: UnsafeMutableRawPointer, of object: AnyObject, in table: UInt, _: Value.Type,
+        named keyPath: () -> AnyKeyPath
     ) {
-        unsafe _withUnprotectedUnsafeMutablePointer(to: &record) {
-            unsafe Self.begin($0, at: place.pointer, of: object, in: table, Value.self, named: keyPath)
+        if _slowPath(KeyValueRegistrar.isObserved(table)),
+            let change = unsafe Self.beginChange(object, pointer, table, Value.self, keyPath)
+        {
+            if MemoryLayout<Value>.size != 0 { unsafe change.access.begin(at: pointer) }
+            unsafe kvo_set_change(&record, Unmanaged.passRetained(change).toOpaque())
+        } else if MemoryLayout<Value>.size != 0 {
+            // What has no size has no place that others could access.
+            unsafe _withUnprotectedUnsafeMutablePointer(to: &record) { unsafe kvo_begin_modify(pointer, $0) }
         }
     }
 
     /// Ends the access.
-    @inlinable @inline(__always)
+    @usableFromInline
     mutating func end(_ object: AnyObject) {
-        unsafe _withUnprotectedUnsafeMutablePointer(to: &record) { unsafe Self.end($0, of: object) }
-    }
-
-    /// Begins an access to what a key path leads to.
-    @usableFromInline
-    @unsafe static func begin<Value>(
-        _ record: UnsafeMutablePointer<kvo_access>, _ storage: AnyKeyPath, of object: AnyObject, in table: UInt,
-        _: Value.Type, named keyPath: () -> AnyKeyPath
-    ) -> UnsafeMutableRawPointer {
-        let pointer = unsafe KeyPathComponents.address(of: storage, in: object)
-        unsafe begin(record, at: pointer, of: object, in: table, Value.self, named: keyPath)
-        return unsafe pointer
-    }
-
-    /// Begins an access at an address.
-    @inline(__always)
-    @unsafe static func begin<Value>(
-        _ record: UnsafeMutablePointer<kvo_access>, at pointer: UnsafeMutableRawPointer, of object: AnyObject,
-        in table: UInt, _: Value.Type, named keyPath: () -> AnyKeyPath
-    ) {
-        if _slowPath(KeyValueRegistrar.isObserved(table)),
-            let change = unsafe beginChange(object, pointer, table, Value.self, keyPath)
-        {
-            if MemoryLayout<Value>.size != 0 { unsafe change.access.begin(at: pointer) }
-            unsafe kvo_set_change(record, Unmanaged.passRetained(change).toOpaque())
-        } else if MemoryLayout<Value>.size != 0 {
-            // What has no size has no place that others could access.
-            unsafe kvo_begin_modify(pointer, record)
-        }
-    }
-
-    @usableFromInline
-    @unsafe static func end(_ record: UnsafeMutablePointer<kvo_access>, of object: AnyObject) {
-        if let change = unsafe kvo_change(record) {
-            endChange(unsafe Unmanaged<Mutation>.fromOpaque(change).takeRetainedValue(), of: object)
-        } else {
-            unsafe swift_endAccess(record)
+        unsafe _withUnprotectedUnsafeMutablePointer(to: &record) {
+            if let change = unsafe kvo_change($0) {
+                Self.endChange(unsafe Unmanaged<Mutation>.fromOpaque(change).takeRetainedValue(), of: object)
+            } else {
+                unsafe swift_endAccess($0)
+            }
         }
     }
 
