@@ -32,13 +32,13 @@ extension KeyValueObservable {
     // here, so that the accessors of other classes do not compile it in order to remove it.
 
     /// Reports an access by an accessor of a class that wants reports.
-    @usableFromInline
+    @usableFromInline @inline(never)
     func reportAccess<Value>(_ access: _PropertyAccess, to wrapped: () -> ReferenceWritableKeyPath<Self, Value>) {
         Self._reportPropertyAccess(access, of: self, at: wrapped(), Value.self)
     }
 
     /// Reports that an accessor of a class that wants reports begins an access in place.
-    @usableFromInline
+    @usableFromInline @inline(never)
     func reportAccessInPlace<Value>(to wrapped: () -> ReferenceWritableKeyPath<Self, Value>) {
         let keyPath = wrapped()
         // What its getter reads first has to be found before it is accessed and cannot be read.

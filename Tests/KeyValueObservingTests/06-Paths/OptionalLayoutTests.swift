@@ -28,11 +28,6 @@ private struct Large: Equatable {
     static func == (left: Self, right: Self) -> Bool { left.numbers == right.numbers && left.text == right.text }
 }
 
-/// Its bytes alone are not the value.
-private struct Weak: Equatable {
-    weak var object: Object?
-}
-
 @Suite("6 Values of a path through an optional")
 struct OptionalLayoutTests {
     /// Demands both values of a change of the end, and the new one alone where the old one is not asked for.
@@ -66,7 +61,6 @@ struct OptionalLayoutTests {
         check(Large(), Large(text: "b"))
         check(object, Object())
         check(nil as Object?, object)
-        check(Weak(object: object), Weak(object: nil))
         check(SIMD8<Int>(repeating: 1), SIMD8<Int>(repeating: 2))
     }
 }

@@ -43,12 +43,12 @@ final class Mutation: @unchecked Sendable {
     // Where no frame has its values, they are in boxes, which the next change fills again. They are retained here, so that
     // their uses need not do that.
     @safe @exclusivity(unchecked) private var oldBox: Unretained<BoxedValue>?
-    @safe @exclusivity(unchecked) @usableFromInline private(set) var newBox: Unretained<BoxedValue>?
+    @safe @exclusivity(unchecked) private(set) var newBox: Unretained<BoxedValue>?
     /// The access to the property, if it is one in place; the runtime knows its address meanwhile, for a stored property of an
     /// object stays where it is.
     @safe @exclusivity(unchecked) var access = ExclusiveAccess()
     /// Which of these the next set that joins it in a transaction has to keep.
-    @safe @exclusivity(unchecked) @usableFromInline var joinNeeds = JoinNeeds()
+    @safe @exclusivity(unchecked) var joinNeeds = JoinNeeds()
     /// Where the next set in a transaction belongs to this one: as long as nobody comes or goes.
     @safe @exclusivity(unchecked) var joinable: UInt32?
     /// What a transaction keeps beside it, for this and later changes.
@@ -353,6 +353,20 @@ final class Mutation: @unchecked Sendable {
         newBox.with { $0.replace(withValueAt: place) }
     }
 
+    /// Keeps a value as the one before it.
+    @inline(__always)
+    func keepOld<Value>(_ value: Value) {
+        guard let oldBox else { return old = .holding(value) }
+        oldBox.with { $0.replace(with: value) }
+    }
+
+    /// Keeps a value as the one after it.
+    @inline(__always)
+    func keepNew<Value>(_ value: Value) {
+        guard let newBox else { return new = .holding(value) }
+        newBox.with { $0.replace(with: value) }
+    }
+
     /// What it keeps.
     var kept: ChangeValues {
         unsafe ChangeValues(old: oldBox?.with { unsafe $0.filled }, new: newBox?.with { unsafe $0.filled })
@@ -435,10 +449,9 @@ extension Mutation {
 }
 
 /// Which values the next set that joins a mutation in a transaction has to keep.
-@usableFromInline
 struct JoinNeeds {
-    @usableFromInline var old = false
-    @usableFromInline var new = false
+    var old = false
+    var new = false
 }
 
 // MARK: - Tracing

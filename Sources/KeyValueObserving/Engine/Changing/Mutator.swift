@@ -44,13 +44,17 @@ enum Mutator {
             place.exchange(&stored)
         case .simple(let borrowed):
             place.exchange(&stored)
-            deliver(to: borrowed, of: object, nil, old: stored, new: value)
+            deliver(to: borrowed, of: object, old: stored, new: value)
         case .careful(let source):
-            guard let change = source.with({ Transaction.join($0) }) else {
-                return source.with { setCarefully(&stored, at: place, of: object, $0) }
+            guard let change = Transaction.join(source) else {
+                return setCarefully(&stored, at: place, of: object, source)
             }
             place.exchange(&stored)
-            change.with { $0.note(old: stored, new: value) }
+            if let kept = unsafe change.placeOfNew {
+                unsafe kept.bindMemory(to: Value.self, capacity: 1).pointee = value
+            } else {
+                change.noteFirst(old: stored, new: value)
+            }
         }
     }
 
@@ -68,9 +72,16 @@ enum Mutator {
     /// Calls recipients that were borrowed with a change that was made, and gives them back.
     @inlinable @inline(__always)
     static func deliver<Value>(
-        to recipients: Borrowed, of object: AnyObject, _ edit: Edit?, old: Value?, new: Value?
+        to recipients: Borrowed, of object: AnyObject, old: Value, new: Value
     ) {
-        ChangeValues.with(old: old, new: new) { recipients.deliver(edit, $0, of: object) }
+        var old: Value? = old
+        var new: Value? = new
+        unsafe _withUnprotectedUnsafeMutablePointer(to: &old) { old in
+            unsafe _withUnprotectedUnsafeMutablePointer(to: &new) { new in
+                unsafe recipients.deliver(
+                    nil, ChangeValues(old: UnsafeRawPointer(old), new: UnsafeRawPointer(new)), of: object)
+            }
+        }
         extendLifetime(object)
     }
 
@@ -80,9 +91,9 @@ enum Mutator {
     /// kept in boxes: an optional would need metadata of its type, which has to be looked up.
     @usableFromInline
     static func setCarefully<Value>(
-        _ value: inout Value, at place: StoragePlace<Value>, of object: AnyObject, _ source: Source
+        _ value: inout Value, at place: StoragePlace<Value>, of object: AnyObject, _ source: Unretained<Source>
     ) {
-        guard let change = Mutation.open(source) else { return place.exchange(&value) }
+        guard let change = source.with({ Mutation.open($0) }) else { return place.exchange(&value) }
         Tracking.suspended {
             if change.needsOld { change.keepOld(place) }
             if change.hasPriors { change.deliverPrior(nil, change.kept, of: object) }

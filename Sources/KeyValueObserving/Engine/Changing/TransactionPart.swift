@@ -66,27 +66,6 @@ extension Mutation {
         part?.isOfElements == false && newestDirect <= newest
     }
 
-    /// Notes a set that belongs to the last step.
-    @inlinable
-    func note<Value>(old: Value, new value: Value) {
-        if joinNeeds.old { noteFirst(old: old) }
-        if joinNeeds.new {
-            guard let newBox, newBox.with({ $0.content == .filled }) else { return noteFirst(new: value) }
-            newBox.with { $0.overwrite(with: value) }
-        }
-    }
-
-    @usableFromInline
-    func noteFirst<Value>(old value: Value) {
-        joinNeeds.old = false
-        if let old { old.replace(with: value) } else { old = .holding(value) }
-    }
-
-    @usableFromInline
-    func noteFirst<Value>(new value: Value) {
-        if let new { new.replace(with: value) } else { new = .holding(value) }
-    }
-
     // MARK: At its end
 
     /// Finds its recipients and what they get, when the watches have been evaluated.
@@ -104,6 +83,29 @@ extension Mutation {
         joinable = nil
         finish()
         withExtendedLifetime(source) {}
+    }
+}
+
+extension Unretained where Object == Mutation {
+    /// Where the value of a set is put that belongs to the last step, if that is all there is to note of it.
+    @usableFromInline
+    var placeOfNew: UnsafeMutableRawPointer? {
+        unsafe with { change in
+            guard change.joinNeeds.new, !change.joinNeeds.old else { return nil }
+            return unsafe change.newBox?.with { unsafe $0.content == .filled ? $0.pointer : nil }
+        }
+    }
+
+    /// Notes a set that belongs to the last step, and may be the first one of it.
+    @usableFromInline
+    func noteFirst<Value>(old: Value, new: Value) {
+        with { change in
+            if change.joinNeeds.old {
+                change.joinNeeds.old = false
+                change.keepOld(old)
+            }
+            if change.joinNeeds.new { change.keepNew(new) }
+        }
     }
 }
 
