@@ -343,27 +343,39 @@ final class Mutation: @unchecked Sendable {
 
     /// Keeps the value at a place as the one before it; traps if it is being changed.
     func keepOld<Value>(_ place: StoragePlace<Value>) {
-        guard let oldBox else { return old = .holding(place.read()) }
+        guard let oldBox else {
+            old = .holding(place.read())
+            return
+        }
         oldBox.with { $0.replace(withValueAt: place) }
     }
 
     /// Keeps the value at a place as the one after it; traps if it is being changed.
     func keepNew<Value>(_ place: StoragePlace<Value>) {
-        guard let newBox else { return new = .holding(place.read()) }
+        guard let newBox else {
+            new = .holding(place.read())
+            return
+        }
         newBox.with { $0.replace(withValueAt: place) }
     }
 
     /// Keeps a value as the one before it.
     @inline(__always)
     func keepOld<Value>(_ value: Value) {
-        guard let oldBox else { return old = .holding(value) }
+        guard let oldBox else {
+            old = .holding(value)
+            return
+        }
         oldBox.with { $0.replace(with: value) }
     }
 
     /// Keeps a value as the one after it.
     @inline(__always)
     func keepNew<Value>(_ value: Value) {
-        guard let newBox else { return new = .holding(value) }
+        guard let newBox else {
+            new = .holding(value)
+            return
+        }
         newBox.with { $0.replace(with: value) }
     }
 
