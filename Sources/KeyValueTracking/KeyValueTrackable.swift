@@ -34,15 +34,18 @@ public import Observation
 ///
 /// ### What to know
 ///
-/// The class that declares a property has to conform. A subclass that conforms where its superclass is only
-/// `KeyValueObservable` does not change how the superclass's properties are compiled.
+/// The first class of a hierarchy that is observable has to conform, for all its subclasses. A subclass cannot add tracking
+/// where its superclass is only `KeyValueObservable`: the compiler refuses it and names `_NotTrackable`.
 ///
 /// Observation has no free way to find out that nobody tracks. So it is called at each access, and only for classes
 /// that opt in. All other classes are compiled as if there were no Observation.
-public protocol KeyValueTrackable: KeyValueObservable, Observable {
+public protocol KeyValueTrackable: KeyValueObservable, Observable where _Reporting == _Trackable {
     /// Leads to what Observation tracks. Declare it as `let observationRegistrar = ObservationRegistrar()`.
     var observationRegistrar: ObservationRegistrar { get }
 }
+
+/// Marks classes whose accesses are reported to Observation, and all their subclasses.
+public enum _Trackable {}
 
 extension KeyValueTrackable {
     /// Accesses are reported, to Observation.

@@ -179,3 +179,59 @@ open class ObservedBase: KeyValueObservable {
 
 /// Inherits its integer.
 public final class ObservedDerived: ObservedBase {}
+
+/// Two strings, and another such object behind this one.
+public final class ObservedText: KeyValueObservable {
+    /// Leads to the observers.
+    public let keyValueRegistrar = KeyValueRegistrar()
+    /// The object behind this one.
+    @Observed public var next: ObservedText?
+    /// One string.
+    @Observed public var first: String = ""
+    /// Another string, which is empty.
+    @Observed public var second: String = ""
+    /// The one that is not empty.
+    public var chosen: String { second.isEmpty ? first : second }
+
+    /// An object before another.
+    public init(next: ObservedText? = nil) { self.next = next }
+}
+
+/// A string that several threads change.
+public final class SharedText: KeyValueObservable, @unchecked Sendable {
+    /// Leads to the observers.
+    public let keyValueRegistrar = KeyValueRegistrar()
+    /// The string.
+    @ObservedShared public var value: String = ""
+
+    /// An object whose property has its first value.
+    public init() {}
+}
+
+/// Two arrays, and another such object behind this one.
+public final class ObservedList: KeyValueObservable {
+    /// Leads to the observers.
+    public let keyValueRegistrar = KeyValueRegistrar()
+    /// The object behind this one.
+    @Observed public var next: ObservedList?
+    /// One array.
+    @Observed public var first: [Int] = []
+    /// Another array, which is empty.
+    @Observed public var second: [Int] = []
+    /// The one that is not empty.
+    public var chosen: [Int] { second.isEmpty ? first : second }
+
+    /// An object before another.
+    public init(next: ObservedList? = nil) { self.next = next }
+}
+
+/// An array that several threads change.
+public final class SharedList: KeyValueObservable, @unchecked Sendable {
+    /// Leads to the observers.
+    public let keyValueRegistrar = KeyValueRegistrar()
+    /// The array.
+    @ObservedShared public var value: [Int] = []
+
+    /// An object whose property has its first value.
+    public init() {}
+}

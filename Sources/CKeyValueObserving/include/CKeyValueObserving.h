@@ -108,9 +108,16 @@ typedef struct kvo_access {
 /// A record of no access.
 static inline kvo_access kvo_no_access(void) {
     kvo_access access;
+    access.words[0] = 0;
     access.words[1] = 0;
     return access;
 }
+
+// A record of no access has room for the address of a change, which has the access.
+static inline void *_Nullable kvo_change(const kvo_access *access) {
+    return access->words[1] == 0 ? (void *)access->words[0] : 0;
+}
+static inline void kvo_set_change(kvo_access *access, void *change) { access->words[0] = (uintptr_t)change; }
 
 /// Begins an access, and traps if another one excludes it.
 void swift_beginAccess(void *pointer, kvo_access *access, uintptr_t flags, void *_Nullable pc);

@@ -30,8 +30,8 @@ struct PropertyAccessors<Object: KeyValueObservable, Value>: ViewAccessors {
             if let place = view.place {
                 view.report(.read)
                 view.report(.willChange)
-                var access = AccessInPlace<Value>()
-                unsafe access.begin(at: place.pointer, of: owner, in: view.table) { view.keyPath }
+                var access = AccessInPlace()
+                unsafe access.begin(at: place.pointer, of: owner, in: view.table, Value.self, named: { view.keyPath })
                 defer {
                     access.end(owner)
                     view.report(.didChange)

@@ -31,7 +31,9 @@ extension KeyValueObservable {
     ///   - keyPath: The property whose getter this is.
     ///   - name: The property's name in listings and messages; by default the name of the getter.
     public func accessValue<Value>(for keyPath: KeyPath<Self, Value>, name: StaticString = #function) {
-        reportAccess(.read, at: { keyPath })
+        if Self._reportsPropertyAccesses {
+            Self._reportPropertyAccess(.read, of: self, at: keyPath, Value.self)
+        }
         guard ThisThread.isTracking else { return }
         Tracker.report(self, manual: keyPath, name: name)
     }

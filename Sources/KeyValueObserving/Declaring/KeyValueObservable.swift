@@ -17,7 +17,7 @@
 ///
 /// Adding and removing observations is safe from any thread. The values of the properties are as safe as the class
 /// makes them: see ``Observed``.
-public protocol KeyValueObservable: _PropertyAccessReporting {
+public protocol KeyValueObservable: AnyObject {
     /// Leads to the object's registrations. Declare it as `let keyValueRegistrar = KeyValueRegistrar()`.
     var keyValueRegistrar: KeyValueRegistrar { get }
 
@@ -30,7 +30,8 @@ public protocol KeyValueObservable: _PropertyAccessReporting {
     ///
     /// To let subclasses decide for inherited properties, declare it as `class func` in the class that conforms.
     /// Subclasses override it and call `super` for the rest. If the class that conforms does not declare it, Swift
-    /// binds its conformance to this protocol's default: a function of this name in a subclass is never called.
+    /// binds its conformance to this protocol's default: a function of this name in a subclass is never called. Write
+    /// `override` in subclasses: the compiler then refuses a function that would not be called.
     ///
     /// It is called once for each class and property, on the thread that first observes it, and its result is kept. For
     /// a key path with arguments it is called each time. No lock is held meanwhile, so threads that come at the same time
@@ -49,13 +50,40 @@ public protocol KeyValueObservable: _PropertyAccessReporting {
     /// calls this `keyPathsForValuesAffectingValue(forKey:)`.)
     ///
     /// To let subclasses declare dependencies, declare it as `class func` in the class that conforms. A subclass that
-    /// overrides it adds to what `super` returns.
+    /// overrides it adds to what `super` returns. If the class that conforms does not declare it, a function of this name
+    /// in a subclass is never called. Write `override` in subclasses: the compiler then refuses a function that would not
+    /// be called.
     ///
     /// When it is called, and with which key path, is as for ``automaticallyNotifiesObservers(for:)``.
     ///
     /// - Parameter keyPath: The property.
     /// - Returns: Key paths rooted at this class or one it inherits from.
     static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath>
+
+    // The library's own products implement what follows. These are requirements of this protocol, so that the accessors need not look
+    // for another conformance: in an optimized build they ask a constant.
+
+    /// Says to the compiler whether accesses may be reported, which the class that conforms first decides.
+    associatedtype _Reporting = _NotTrackable
+
+    /// Whether each access to an observed property is reported.
+    ///
+    /// False by default. It then costs nothing: an optimized build removes the check. One that is true is a constant, too.
+    static var _reportsPropertyAccesses: Bool { get }
+
+    /// Called for each access to an observed property, if accesses are reported.
+    ///
+    /// It is called on the thread of the access: before a read, before a change, and after the observers of a change
+    /// were called. The key path is the same one for all accesses to a property, as the class writes it that declares
+    /// the property. It does nothing by default.
+    ///
+    /// - Parameters:
+    ///   - access: What happens to the property.
+    ///   - object: The object, an instance of this class.
+    ///   - keyPath: Identifies the property: a `KeyPath<Self, Stored>`.
+    ///   - type: The type that the key path leads to.
+    static func _reportPropertyAccess<Stored>(
+        _ access: _PropertyAccess, of object: AnyObject, at keyPath: AnyKeyPath, _ type: Stored.Type)
 }
 
 extension KeyValueObservable {

@@ -91,39 +91,35 @@ public struct Observed<Value> {
         // A key path is named only inside closures that capture nothing else. The optimizer turns those into plain
         // functions, and the accessors into the loads and stores of a plain property.
         @inline(__always) get {
-            if _slowPath(ThisThread.isTracking) {
-                Tracker.report(
-                    object, wrapped: wrapped, storage: storage, wrapping: { ChangeValues.wrapping(Value.self) })
-            }
-            object.reportAccess(.read, at: { wrapped() })
+            if _slowPath(ThisThread.isTracking) { Tracker.report(object, wrapped: wrapped, storage: storage) }
+            if Object._reportsPropertyAccesses { object.reportAccess(.read, to: wrapped) }
             return object[keyPath: storage()].value
         }
         @inline(__always) set {
-            if Object._reportsPropertyAccesses { object.reportAccess(.willChange, at: { wrapped() }) }
+            if Object._reportsPropertyAccesses { object.reportAccess(.willChange, to: wrapped) }
             let table = object.keyValueRegistrar.tableAddress
+            let place = StoragePlace(in: object, at: storage, of: wrapped)
             if _slowPath(KeyValueRegistrar.isObserved(table)) {
-                Mutator.set(
-                    newValue, at: StoragePlace(in: object, at: storage, of: wrapped), of: object, in: table)
+                Mutator.set(newValue, at: place, of: object, in: table)
             } else {
-                object[keyPath: storage()].value = newValue
+                place.set(newValue)
             }
-            if Object._reportsPropertyAccesses { object.reportAccess(.didChange, at: { wrapped() }) }
+            if Object._reportsPropertyAccesses { object.reportAccess(.didChange, to: wrapped) }
         }
         // The accessor of the class calls this one, whatever the optimizer does: so it is given functions that make key
         // paths, not key paths.
         @inline(__always) _modify {
-            if Object._reportsPropertyAccesses { object.findFirstRead(of: wrapped()) }
-            object.reportAccess(.read, at: { wrapped() })
-            object.reportAccess(.willChange, at: { wrapped() })
-            defer { object.reportAccess(.didChange, at: { wrapped() }) }
-            var access = AccessInPlace<Value>()
-            let pointer = unsafe access.begin(object, storage, of: wrapped)
+            if Object._reportsPropertyAccesses { object.reportAccessInPlace(to: wrapped) }
+            var access = AccessInPlace()
+            let pointer = unsafe access.begin(
+                storage(), of: object, in: object.keyValueRegistrar.tableAddress, Value.self, named: wrapped)
             defer {
                 // Neither the address nor the change holds it.
                 access.end(object)
                 extendLifetime(object)
+                if Object._reportsPropertyAccesses { object.reportAccess(.didChange, to: wrapped) }
             }
-            yield unsafe &pointer.pointee
+            yield unsafe &pointer.assumingMemoryBound(to: Value.self).pointee
         }
     }
 }

@@ -77,14 +77,14 @@ public struct ObservedShared<Value: Sendable>: Sendable {
     ) -> Value {
         @inline(__always) get {
             if _slowPath(ThisThread.isTracking) { Tracker.report(object, shared: wrapped, storage: storage) }
-            object.reportAccess(.read, at: { wrapped() })
+            if Object._reportsPropertyAccesses { object.reportAccess(.read, to: wrapped) }
             // The object holds the storage, and the caller the object.
             let shared = Unretained(object[keyPath: storage()].storage)
             defer { extendLifetime(object) }
             return shared.with { $0.read { SharedAccess.name(of: storage(), in: object) } }
         }
         @inline(__always) set {
-            object.reportAccess(.willChange, at: { wrapped() })
+            if Object._reportsPropertyAccesses { object.reportAccess(.willChange, to: wrapped) }
             // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
             var value = newValue
             // The object holds the storage, and the caller the object.
@@ -96,16 +96,15 @@ public struct ObservedShared<Value: Sendable>: Sendable {
             }
             extendLifetime(object)
             if _slowPath(!isDone) { SharedAccess.set(object, wrapped, storage, to: value) }
-            object.reportAccess(.didChange, at: { wrapped() })
+            if Object._reportsPropertyAccesses { object.reportAccess(.didChange, to: wrapped) }
         }
         @inline(__always) _modify {
-            object.reportAccess(.read, at: { wrapped() })
-            object.reportAccess(.willChange, at: { wrapped() })
+            if Object._reportsPropertyAccesses { object.reportAccessInPlace(to: wrapped) }
             let shared = object[keyPath: storage()].storage
             SharedAccess.begin(object, shared, wrapped, storage)
             defer {
                 SharedAccess.end(object, shared, storage)
-                object.reportAccess(.didChange, at: { wrapped() })
+                if Object._reportsPropertyAccesses { object.reportAccess(.didChange, to: wrapped) }
             }
             yield &shared.value
         }

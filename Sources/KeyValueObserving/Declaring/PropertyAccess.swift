@@ -10,32 +10,12 @@ public enum _PropertyAccess: Sendable {
     case didChange
 }
 
-/// A class whose accesses to observed properties may be reported to another system of observation.
+/// Marks classes whose accesses are not reported, and all their subclasses.
 ///
-/// It is for the library's own products, such as `KeyValueTracking`. It stands below ``KeyValueObservable`` and
-/// not above it, because then the accessors need not look for a conformance: in an optimized build they ask a constant.
-public protocol _PropertyAccessReporting: AnyObject {
-    /// Whether each access to an observed property is reported.
-    ///
-    /// False by default. It then costs nothing: an optimized build removes the check. One that is true is a constant, too.
-    static var _reportsPropertyAccesses: Bool { get }
+/// The compiler names it where a subclass asks for what its superclass rules out.
+public enum _NotTrackable {}
 
-    /// Called for each access to an observed property, if accesses are reported.
-    ///
-    /// It is called on the thread of the access: before a read, before a change, and after the observers of a change
-    /// were called. The key path is the same one for all accesses to a property, as the class writes it that declares
-    /// the property. It does nothing by default.
-    ///
-    /// - Parameters:
-    ///   - access: What happens to the property.
-    ///   - object: The object, an instance of this class.
-    ///   - keyPath: Identifies the property: a `KeyPath<Self, Stored>`.
-    ///   - type: The type that the key path leads to.
-    static func _reportPropertyAccess<Stored>(
-        _ access: _PropertyAccess, of object: AnyObject, at keyPath: AnyKeyPath, _ type: Stored.Type)
-}
-
-extension _PropertyAccessReporting {
+extension KeyValueObservable {
     /// Nothing is reported.
     @inlinable
     public static var _reportsPropertyAccesses: Bool { false }
@@ -48,12 +28,23 @@ extension _PropertyAccessReporting {
 }
 
 extension KeyValueObservable {
-    /// Reports an access by an accessor, if the class asks for that; the check is a constant in an optimized build.
-    @inlinable @inline(__always)
-    func reportAccess<Value>(_ access: _PropertyAccess, at keyPath: () -> KeyPath<Self, Value>) {
-        if Self._reportsPropertyAccesses {
-            Self._reportPropertyAccess(access, of: self, at: keyPath(), Value.self)
-        }
+    // The accessors ask whether the class wants reports, which is a constant in an optimized build. What follows from that is
+    // here, so that the accessors of other classes do not compile it in order to remove it.
+
+    /// Reports an access by an accessor of a class that wants reports.
+    @usableFromInline @inline(never)
+    func reportAccess<Value>(_ access: _PropertyAccess, to wrapped: () -> ReferenceWritableKeyPath<Self, Value>) {
+        Self._reportPropertyAccess(access, of: self, at: wrapped(), Value.self)
+    }
+
+    /// Reports that an accessor of a class that wants reports begins an access in place.
+    @usableFromInline @inline(never)
+    func reportAccessInPlace<Value>(to wrapped: () -> ReferenceWritableKeyPath<Self, Value>) {
+        let keyPath = wrapped()
+        // What its getter reads first has to be found before it is accessed and cannot be read.
+        _ = firstRead(of: keyPath)
+        Self._reportPropertyAccess(.read, of: self, at: keyPath, Value.self)
+        Self._reportPropertyAccess(.willChange, of: self, at: keyPath, Value.self)
     }
 
     /// Reports an access to a property of this object whose type is not known here.
@@ -73,10 +64,6 @@ extension KeyValueObservable {
         guard Self._reportsPropertyAccesses else { return }
         reportAccess(access, at: firstRead(of: keyPath)?.property.keyPath ?? keyPath)
     }
-
-    /// Finds out what a getter reads first, before the property is accessed in place and cannot be read.
-    @usableFromInline
-    func findFirstRead<Value>(of keyPath: KeyPath<Self, Value>) { _ = firstRead(of: keyPath) }
 
     /// What the getter of a property reads first of its object, found once for the class by reading the property.
     ///

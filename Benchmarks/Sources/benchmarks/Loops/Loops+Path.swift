@@ -53,7 +53,7 @@ extension Loop {
             Loop("path-middle/observed") {
                 let leaves = (ObservedNode(), ObservedNode())
                 (leaves.0.number, leaves.1.number) = (1, 2)
-                let middles = Middles(ObservedNode(next: leaves.0), ObservedNode(next: leaves.1))
+                let middles = Alternation(ObservedNode(next: leaves.0), ObservedNode(next: leaves.1))
                 let root = ObservedNode(next: middles.first)
                 let told = Told()
                 let observation = observe(root, told)
@@ -68,7 +68,7 @@ extension Loop {
             Loop("path-middle/observation") {
                 let leaves = (ObservableNode(), ObservableNode())
                 (leaves.0.number, leaves.1.number) = (1, 2)
-                let middles = Middles(ObservableNode(next: leaves.0), ObservableNode(next: leaves.1))
+                let middles = Alternation(ObservableNode(next: leaves.0), ObservableNode(next: leaves.1))
                 let root = ObservableNode(next: middles.first)
                 let told = Told()
                 track(root, told)
@@ -88,7 +88,7 @@ extension Loop {
             Loop("path-middle/published") {
                 let leaves = (PublishedNode(), PublishedNode())
                 (leaves.0.number, leaves.1.number) = (1, 2)
-                let middles = Middles(PublishedNode(next: leaves.0), PublishedNode(next: leaves.1))
+                let middles = Alternation(PublishedNode(next: leaves.0), PublishedNode(next: leaves.1))
                 let root = PublishedNode(next: middles.first)
                 let told = Told()
                 let subscription = subscribe(root, told)
@@ -101,25 +101,6 @@ extension Loop {
                 }
             },
         ]
-    }
-}
-
-/// Two objects that take turns in the middle of a path that ends at 1 and at 2.
-private struct Middles<Node: AnyObject> {
-    let first: Node
-    let second: Node
-
-    init(_ first: Node, _ second: Node) {
-        self.first = first
-        self.second = second
-    }
-
-    func at(_ step: Int) -> Node { step & 1 == 1 ? second : first }
-
-    /// Demands what so many replacements tell, the first of them by the second.
-    func expect(_ told: Told, _ count: Int, tellsOld: Bool) {
-        let olds = count + count / 2
-        told.expect(deliveries: count, olds: tellsOld ? olds : nil, news: count + (count + 1) / 2)
     }
 }
 

@@ -38,6 +38,7 @@ struct Loop {
         gets + setsUnobserved + additions + appends + setsObserved + tracedSets + otherDeliveries + registrations
             + paths
             + dependents + manualChanges + viewAppends
-            + creations + threads + transactions + bindings + nested(objects: 10) + totals + deliveriesElsewhere
+            + creations + threads + transactions + bindings + nested(objects: 10) + otherTypes + totals
+            + deliveriesElsewhere
     }
 }

@@ -1,67 +1,83 @@
 // An access in place, as the accessor of a property makes it.
+public import CKeyValueObserving
 
 /// An access in place to an observed property, which excludes others as one to a plain property does.
 ///
 /// The class's own accessor cannot inline this one, so a key path would be followed for each access. Here the offset of
 /// the storage is read from it instead, and the access is made at that address.
-@usableFromInline
-@safe struct AccessInPlace<Value> {
-    // The runtime knows its address until the access ends. It is that of the accessor's variable, which stays where it
-    // is once its address was given away.
-    @usableFromInline var access: ExclusiveAccess
-    /// The change, retained, if somebody is to be notified of it.
-    @usableFromInline var change: Unmanaged<Mutation>?
+///
+/// With the object it is four words. They fit into the frame that the caller of the accessor provides, so the compiler
+/// allocates no other one. If observers are notified, the change has the access.
+@frozen @usableFromInline
+@safe struct AccessInPlace {
+    /// What the runtime keeps of the access; if that has not begun, it leads to the change, retained.
+    ///
+    /// The runtime knows its address until the access ends. It is that of the accessor's variable, which stays where it is
+    /// once its address was given away.
+    @usableFromInline var record: kvo_access
 
     /// An access that has not begun.
     @inlinable @inline(__always)
-    init() { access = ExclusiveAccess() }
+    init() { record = kvo_no_access() }
 
-    /// Begins the access.
+    // The accessors call these without closures, each of which the compiler would specialize for each property.
+
+    /// Begins the access to what a key path leads to.
     ///
     /// - Returns: Where the value is stored, for as long as the object lives.
-    @inlinable @inline(__always)
-    mutating func begin<Object: KeyValueObservable>(
-        _ object: Object, _ storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>,
-        of wrapped: () -> ReferenceWritableKeyPath<Object, Value>
-    ) -> UnsafeMutablePointer<Value> {
-        // The value is all that the wrapper stores.
-        let pointer = unsafe KeyPathComponents.address(of: storage(), in: object).assumingMemoryBound(to: Value.self)
-        unsafe begin(at: pointer, of: object, in: object.keyValueRegistrar.tableAddress) { wrapped() }
+    @usableFromInline
+    mutating func begin<Value>(
+        _ storage: AnyKeyPath, of object: AnyObject, in table: UInt, _: Value.Type, named keyPath: () -> AnyKeyPath
+    ) -> UnsafeMutableRawPointer {
+        let pointer = unsafe KeyPathComponents.address(of: storage, in: object)
+        unsafe begin(at: pointer, of: object, in: table, Value.self, named: keyPath)
         return unsafe pointer
     }
 
     /// Begins the access at an address.
-    @inlinable @inline(__always)
-    mutating func begin(
-        at pointer: UnsafeMutablePointer<Value>, of object: AnyObject, in table: UInt, _ keyPath: () -> AnyKeyPath
+    @inline(__always)
+    @unsafe mutating func begin<Value>(
+        at pointer: UnsafeMutableRawPointer, of object: AnyObject, in table: UInt, _: Value.Type,
+        named keyPath: () -> AnyKeyPath
     ) {
-        if _slowPath(KeyValueRegistrar.isObserved(table)) {
-            unsafe change = Self.begin(object, pointer, table, keyPath)
+        if _slowPath(KeyValueRegistrar.isObserved(table)),
+            let change = unsafe Self.beginChange(object, pointer, table, Value.self, keyPath)
+        {
+            if MemoryLayout<Value>.size != 0 { unsafe change.access.begin(at: pointer) }
+            unsafe kvo_set_change(&record, Unmanaged.passRetained(change).toOpaque())
+        } else if MemoryLayout<Value>.size != 0 {
+            // What has no size has no place that others could access.
+            unsafe _withUnprotectedUnsafeMutablePointer(to: &record) { unsafe kvo_begin_modify(pointer, $0) }
         }
-        // What has no size has no place that others could access.
-        if MemoryLayout<Value>.size != 0 { unsafe access.begin(at: pointer) }
     }
 
-    @inlinable @inline(__always)
+    /// Ends the access.
+    @usableFromInline
     mutating func end(_ object: AnyObject) {
-        if MemoryLayout<Value>.size != 0 { access.end() }
-        if _slowPath(unsafe change != nil) { endChange(object) }
-    }
-
-    @inlinable @inline(never)
-    static func begin(
-        _ object: AnyObject, _ pointer: UnsafeMutablePointer<Value>, _ table: UInt, _ keyPath: () -> AnyKeyPath
-    ) -> Unmanaged<Mutation>? {
-        let place = unsafe StoragePlace(at: pointer, in: object) { PropertyIdentity(interning: keyPath()) }
-        return unsafe Mutator.beginInPlace(at: place, of: object, in: table).map {
-            unsafe .passRetained($0)
+        unsafe _withUnprotectedUnsafeMutablePointer(to: &record) {
+            if let change = unsafe kvo_change($0) {
+                Self.endChange(unsafe Unmanaged<Mutation>.fromOpaque(change).takeRetainedValue(), of: object)
+            } else {
+                unsafe swift_endAccess($0)
+            }
         }
     }
 
-    @inlinable @inline(never)
-    func endChange(_ object: AnyObject) {
-        guard let change = unsafe change?.takeRetainedValue() else { return }
-        Mutator.endInPlace(change, of: object) { StoragePlace<Value>(of: change.property, in: object).read() }
+    @inline(never)
+    @unsafe private static func beginChange<Value>(
+        _ object: AnyObject, _ pointer: UnsafeMutableRawPointer, _ table: UInt, _: Value.Type,
+        _ keyPath: () -> AnyKeyPath
+    ) -> Mutation? {
+        let place = unsafe StoragePlace(at: pointer.assumingMemoryBound(to: Value.self), in: object, of: keyPath)
+        return Mutator.beginInPlace(at: place, of: object, in: table)
+    }
+
+    @inline(never)
+    private static func endChange(_ change: Mutation, of object: AnyObject) {
+        change.access.end()
+        func end<Value>(_ type: Value.Type) { Mutator.endInPlace(change, of: object, type) }
+        let type = change.unretainedSource.with { $0.description.valueType }
+        _openExistential(type, do: end)
     }
 }
 
@@ -69,8 +85,7 @@ extension KeyPathComponents {
     /// The address of a stored property of an object.
     ///
     /// It is given no types, so that the accessors of all properties share it.
-    @usableFromInline
-    @unsafe static func address(of storage: AnyKeyPath, in object: AnyObject) -> UnsafeMutableRawPointer {
+    @unsafe fileprivate static func address(of storage: AnyKeyPath, in object: AnyObject) -> UnsafeMutableRawPointer {
         guard let offset = offsetOfStoredProperty(storage) else {
             return unsafe addressByFollowing(storage, from: object)
         }

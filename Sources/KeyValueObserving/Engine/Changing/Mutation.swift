@@ -40,19 +40,23 @@ final class Mutation: @unchecked Sendable {
     @safe @exclusivity(unchecked) var storedAt: UInt64 = 0
     /// Its event, if somebody traces.
     @safe @exclusivity(unchecked) private(set) var event = EngineTrace.EventNumber.unreported
-    // Where no frame has them; the boxes are filled again by the next change:
-    /// The value before it, or the elements that leave.
-    @safe @exclusivity(unchecked) @usableFromInline var old: BoxedValue?
-    /// The value after it, or the elements that come.
-    @safe @exclusivity(unchecked) @usableFromInline var new: BoxedValue?
+    // Where no frame has its values, they are in boxes, which the next change fills again. They are retained here, so that
+    // their uses need not do that.
+    @safe @exclusivity(unchecked) private var oldBox: Unretained<BoxedValue>?
+    @safe @exclusivity(unchecked) private(set) var newBox: Unretained<BoxedValue>?
+    /// The access to the property, if it is one in place; the runtime knows its address meanwhile, for a stored property of an
+    /// object stays where it is.
+    @safe @exclusivity(unchecked) var access = ExclusiveAccess()
     /// Which of these the next set that joins it in a transaction has to keep.
-    @safe @exclusivity(unchecked) @usableFromInline var joinNeeds = JoinNeeds()
+    @safe @exclusivity(unchecked) var joinNeeds = JoinNeeds()
     /// Where the next set in a transaction belongs to this one: as long as nobody comes or goes.
     @safe @exclusivity(unchecked) var joinable: UInt32?
     /// What a transaction keeps beside it, for this and later changes.
     @safe @exclusivity(unchecked) private(set) var part: TransactionPart?
 
     private init(of source: Source) { unretainedSource = Unretained(source) }
+
+    deinit { (old, new) = (nil, nil) }
 
     var source: Source { unretainedSource.object }
     @usableFromInline var property: PropertyIdentity { unretainedSource.with { $0.property } }
@@ -312,9 +316,72 @@ final class Mutation: @unchecked Sendable {
         dropRecipients()
         while !payloads.isEmpty { payloads.removeLast() }
         // That may run code of users.
-        old?.clear()
-        new?.clear()
+        oldBox?.with { $0.clear() }
+        newBox?.with { $0.clear() }
         unretainedSource.with { $0.takeBack(self) }
+    }
+
+    // MARK: Its values
+
+    /// The value before it, or the elements that leave.
+    var old: BoxedValue? {
+        get { oldBox?.object }
+        set { Self.put(newValue, in: &oldBox) }
+    }
+
+    /// The value after it, or the elements that come.
+    var new: BoxedValue? {
+        get { newBox?.object }
+        set { Self.put(newValue, in: &newBox) }
+    }
+
+    private static func put(_ box: BoxedValue?, in place: inout Unretained<BoxedValue>?) {
+        let last = place
+        place = box.map { .retained($0) }
+        unsafe last?.unmanaged.release()
+    }
+
+    /// Keeps the value at a place as the one before it; traps if it is being changed.
+    func keepOld<Value>(_ place: StoragePlace<Value>) {
+        guard let oldBox else {
+            old = .holding(place.read())
+            return
+        }
+        oldBox.with { $0.replace(withValueAt: place) }
+    }
+
+    /// Keeps the value at a place as the one after it; traps if it is being changed.
+    func keepNew<Value>(_ place: StoragePlace<Value>) {
+        guard let newBox else {
+            new = .holding(place.read())
+            return
+        }
+        newBox.with { $0.replace(withValueAt: place) }
+    }
+
+    /// Keeps a value as the one before it.
+    @inline(__always)
+    func keepOld<Value>(_ value: Value) {
+        guard let oldBox else {
+            old = .holding(value)
+            return
+        }
+        oldBox.with { $0.replace(with: value) }
+    }
+
+    /// Keeps a value as the one after it.
+    @inline(__always)
+    func keepNew<Value>(_ value: Value) {
+        guard let newBox else {
+            new = .holding(value)
+            return
+        }
+        newBox.with { $0.replace(with: value) }
+    }
+
+    /// What it keeps.
+    var kept: ChangeValues {
+        unsafe ChangeValues(old: oldBox?.with { unsafe $0.filled }, new: newBox?.with { unsafe $0.filled })
     }
 
     // MARK: What a delivery asks
@@ -394,10 +461,9 @@ extension Mutation {
 }
 
 /// Which values the next set that joins a mutation in a transaction has to keep.
-@usableFromInline
 struct JoinNeeds {
-    @usableFromInline var old = false
-    @usableFromInline var new = false
+    var old = false
+    var new = false
 }
 
 // MARK: - Tracing

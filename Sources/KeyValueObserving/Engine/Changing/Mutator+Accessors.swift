@@ -57,7 +57,7 @@
         silentChange?.isSilent = true
         // A change may be announced meanwhile.
         if let silentChange, silentChange.needsOld {
-            silentChange.keep(object[keyPath: keyPath], in: &silentChange.old)
+            silentChange.old = .holding(object[keyPath: keyPath])
         }
         source?.beginAccess()
     }

@@ -2,12 +2,11 @@
 
 extension Mutator {
     /// Prepares an access in place to a property of an observed object; nil if nobody needs to know.
-    @inlinable
     static func beginInPlace<Value>(
         at place: StoragePlace<Value>, of object: AnyObject, in table: UInt
     ) -> Mutation? {
         guard let change = openInPlace(place.property, in: table) else { return nil }
-        if change.needsOld { change.keep(place.read(), in: &change.old) }
+        if change.needsOld { change.keepOld(place) }
         beginAccess(change, of: object)
         return change
     }
@@ -15,8 +14,7 @@ extension Mutator {
     /// Finds out who is notified.
     ///
     /// What is still to be delivered on this thread of what the change concerns is delivered first.
-    @usableFromInline
-    static func openInPlace(_ property: PropertyIdentity, in table: UInt) -> Mutation? {
+    private static func openInPlace(_ property: PropertyIdentity, in table: UInt) -> Mutation? {
         switch property.openChange(in: table) {
         case .silent: nil
         case .simple(let borrowed): open(borrowed.endBorrowing().object)
@@ -34,25 +32,24 @@ extension Mutator {
         return change
     }
 
-    @usableFromInline
-    static func beginAccess(_ change: Mutation, of object: AnyObject) {
+    private static func beginAccess(_ change: Mutation, of object: AnyObject) {
         if change.hasPriors, !change.isSilent, change.source.openHere === change {
-            Tracking.suspended { change.deliverPrior(nil, ChangeValues(old: change.old), of: object) }
+            Tracking.suspended { change.deliverPrior(nil, change.kept, of: object) }
         }
         change.unretainedSource.with { $0.beginAccess() }
     }
 
     /// Ends a change in place once the access has ended.
-    @inlinable @inline(__always)
-    static func endInPlace<Value>(_ change: Mutation, of object: AnyObject, reading read: () -> Value) {
+    static func endInPlace<Value>(_ change: Mutation, of object: AnyObject, _: Value.Type) {
         endAccess(change, of: object)
-        let new: Value? = change.needsNew && !change.isSilent ? read() : nil
-        ChangeValues.with(old: nil, new: new) { deliver(change, new: $0, of: object) }
+        if change.needsNew, !change.isSilent {
+            change.keepNew(StoragePlace<Value>(of: change.property, in: object))
+        }
+        change.deliver(nil, change.kept, of: object)
     }
 
     /// Ends an access.
-    @usableFromInline
-    static func endAccess(_ change: Mutation, of object: AnyObject) {
+    private static func endAccess(_ change: Mutation, of object: AnyObject) {
         change.unretainedSource.with { source in
             source.endAccess()
             if let outer = source.openHere, outer !== change {
@@ -61,10 +58,5 @@ extension Mutator {
             }
         }
         Tracking.suspended { _ = change.evaluate(of: object) }
-    }
-
-    @usableFromInline
-    static func deliver(_ change: Mutation, new values: ChangeValues, of object: AnyObject) {
-        change.deliver(nil, values.with(old: change.old), of: object)
     }
 }

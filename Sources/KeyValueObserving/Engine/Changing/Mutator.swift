@@ -44,9 +44,17 @@ enum Mutator {
             place.exchange(&stored)
         case .simple(let borrowed):
             place.exchange(&stored)
-            deliver(to: borrowed, of: object, nil, old: stored, new: value)
+            deliver(to: borrowed, of: object, old: stored, new: value)
         case .careful(let source):
-            source.with { setCarefully(value, at: place, of: object, $0) }
+            guard let change = Transaction.join(source) else {
+                return setCarefully(&stored, at: place, of: object, source)
+            }
+            place.exchange(&stored)
+            if let kept = unsafe change.placeOfNew {
+                unsafe kept.bindMemory(to: Value.self, capacity: 1).pointee = value
+            } else {
+                change.noteFirst(old: stored, new: value)
+            }
         }
     }
 
@@ -64,38 +72,39 @@ enum Mutator {
     /// Calls recipients that were borrowed with a change that was made, and gives them back.
     @inlinable @inline(__always)
     static func deliver<Value>(
-        to recipients: Borrowed, of object: AnyObject, _ edit: Edit?, old: Value?, new: Value?
+        to recipients: Borrowed, of object: AnyObject, old: Value, new: Value
     ) {
-        ChangeValues.with(old: old, new: new) { recipients.deliver(edit, $0, of: object) }
+        var old: Value? = old
+        var new: Value? = new
+        unsafe _withUnprotectedUnsafeMutablePointer(to: &old) { old in
+            unsafe _withUnprotectedUnsafeMutablePointer(to: &new) { new in
+                unsafe recipients.deliver(
+                    nil, ChangeValues(old: UnsafeRawPointer(old), new: UnsafeRawPointer(new)), of: object)
+            }
+        }
         extendLifetime(object)
     }
 
-    /// Sets a property where code of others may run before the observers are called.
-    @inlinable
+    /// Sets a property where code of others may run before the observers are called; `value` is the old one after that.
+    ///
+    /// It is not compiled with the classes that use it, which would take most of their time. So the values of the change are
+    /// kept in boxes: an optional would need metadata of its type, which has to be looked up.
+    @usableFromInline
     static func setCarefully<Value>(
-        _ value: Value, at place: StoragePlace<Value>, of object: AnyObject, _ source: Source
+        _ value: inout Value, at place: StoragePlace<Value>, of object: AnyObject, _ source: Unretained<Source>
     ) {
-        var stored = value
-        if let change = Transaction.join(source) {
-            place.exchange(&stored)
-            change.with { $0.note(old: stored, new: value) }
-            return
-        }
-        guard let change = openMutation(source) else { return place.exchange(&stored) }
+        guard let change = source.with({ Mutation.open($0) }) else { return place.exchange(&value) }
         Tracking.suspended {
-            let old = change.needsOld ? place.read() : nil
-            if change.hasPriors { ChangeValues.with(old: old, new: nil) { change.deliverPrior(nil, $0, of: object) } }
-            place.exchange(&stored)
+            if change.needsOld { change.keepOld(place) }
+            if change.hasPriors { change.deliverPrior(nil, change.kept, of: object) }
+            place.exchange(&value)
             change.evaluate(of: object)
             // It is read because a getter may have set it meanwhile.
-            let new = change.needsNew ? place.read() : nil
-            ChangeValues.with(old: old, new: new) { change.deliver(nil, $0, of: object) }
+            if change.needsNew { change.keepNew(place) }
+            change.deliver(nil, change.kept, of: object)
         }
         extendLifetime(object)
     }
-
-    @usableFromInline
-    static func openMutation(_ source: Source) -> Mutation? { Mutation.open(source) }
 }
 
 // These are methods because the compiler calls a static one through another one, which leaves out the type.

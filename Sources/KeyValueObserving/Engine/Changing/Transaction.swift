@@ -77,9 +77,9 @@ final class Transaction {
     ///
     /// - Returns: That mutation: the value only has to be stored, and noted there; nil if the set is one of its own.
     @usableFromInline
-    static func join(_ source: Source) -> Unretained<Mutation>? {
+    static func join(_ source: Unretained<Source>) -> Unretained<Mutation>? {
         guard let transaction = current, !EngineTrace.isOn else { return nil }
-        return transaction.with { $0.join(source) }
+        return transaction.with { transaction in source.with { transaction.join($0) } }
     }
 
     private func join(_ source: Source) -> Unretained<Mutation>? {

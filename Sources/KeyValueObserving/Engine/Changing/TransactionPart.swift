@@ -66,22 +66,6 @@ extension Mutation {
         part?.isOfElements == false && newestDirect <= newest
     }
 
-    /// Notes a set that belongs to the last step.
-    @inlinable
-    func note<Value>(old: Value, new value: Value) {
-        if joinNeeds.old {
-            joinNeeds.old = false
-            keep(old, in: &self.old)
-        }
-        if joinNeeds.new { keep(value, in: &new) }
-    }
-
-    /// Keeps a value in a box that is there for it.
-    @inlinable
-    func keep<Value>(_ value: Value, in box: inout BoxedValue?) {
-        if let box { box.replace(with: value) } else { box = .holding(value) }
-    }
-
     // MARK: At its end
 
     /// Finds its recipients and what they get, when the watches have been evaluated.
@@ -99,6 +83,29 @@ extension Mutation {
         joinable = nil
         finish()
         withExtendedLifetime(source) {}
+    }
+}
+
+extension Unretained where Object == Mutation {
+    /// Where the value of a set is put that belongs to the last step, if that is all there is to note of it.
+    @usableFromInline
+    var placeOfNew: UnsafeMutableRawPointer? {
+        unsafe with { change in
+            guard change.joinNeeds.new, !change.joinNeeds.old else { return nil }
+            return unsafe change.newBox?.with { unsafe $0.content == .filled ? $0.pointer : nil }
+        }
+    }
+
+    /// Notes a set that belongs to the last step, and may be the first one of it.
+    @usableFromInline
+    func noteFirst<Value>(old: Value, new: Value) {
+        with { change in
+            if change.joinNeeds.old {
+                change.joinNeeds.old = false
+                change.keepOld(old)
+            }
+            if change.joinNeeds.new { change.keepNew(new) }
+        }
     }
 }
 

@@ -7,7 +7,8 @@ enum ChangePhase { case initial, prior, change }
 /// Points to the value before a change, to the one after it and to the whole value after it, each as an optional of the
 /// value's type.
 ///
-/// Of a change of some elements the first two are the elements that leave and those that come. Any may be missing.
+/// Of a change of some elements the first two are the elements that leave and those that come. Any may be missing: then
+/// there is no pointer.
 ///
 /// The frame that makes this keeps the values in their places, and all use of it ends before that frame does. Whoever
 /// reads a value knows its type: the notifiers of a call site and the watches are made with the type of their key path.
@@ -42,8 +43,13 @@ enum ChangePhase { case initial, prior, change }
         old: Value?, new: Value?, _ body: (ChangeValues) -> Result
     ) -> Result {
         var (old, new) = (old, new)
+        let (hasOld, hasNew) = (old != nil, new != nil)
         return unsafe _withUnprotectedUnsafeMutablePointer(to: &old) { old in
-            unsafe _withUnprotectedUnsafeMutablePointer(to: &new) { unsafe with(old, $0, nil, body) }
+            unsafe _withUnprotectedUnsafeMutablePointer(to: &new) { new in
+                unsafe body(
+                    ChangeValues(
+                        old: hasOld ? UnsafeRawPointer(old) : nil, new: hasNew ? UnsafeRawPointer(new) : nil))
+            }
         }
     }
 
@@ -52,17 +58,15 @@ enum ChangePhase { case initial, prior, change }
     static func with<Value, Result>(
         old: Value?, new: Value?, whole: Value?, _ body: (ChangeValues) -> Result
     ) -> Result {
-        var (old, new, whole) = (old, new, whole)
-        return unsafe with(&old, &new, &whole, body)
-    }
-
-    @inlinable @inline(__always)
-    @unsafe static func with<Value, Result>(
-        _ old: UnsafePointer<Value?>, _ new: UnsafePointer<Value?>, _ whole: UnsafePointer<Value?>?,
-        _ body: (ChangeValues) -> Result
-    ) -> Result {
-        unsafe body(
-            ChangeValues(old: UnsafeRawPointer(old), new: UnsafeRawPointer(new), whole: UnsafeRawPointer(whole)))
+        var whole = whole
+        let hasWhole = whole != nil
+        return unsafe _withUnprotectedUnsafeMutablePointer(to: &whole) { whole in
+            with(old: old, new: new) {
+                unsafe body(
+                    ChangeValues(
+                        old: $0.oldPointer, new: $0.newPointer, whole: hasWhole ? UnsafeRawPointer(whole) : nil))
+            }
+        }
     }
 
     /// The value before the change, if there is one.
@@ -76,8 +80,6 @@ enum ChangePhase { case initial, prior, change }
     /// The whole value after a change of elements, if there is one.
     @inlinable @inline(__always)
     func whole<Value>(as _: Value.Type) -> Value? { unsafe Self.value(at: wholePointer) }
-
-    @inlinable var haveWhole: Bool { unsafe wholePointer != nil }
 
     @inlinable @inline(__always)
     @unsafe static func value<Value>(at pointer: UnsafeRawPointer?) -> Value? {
@@ -126,16 +128,34 @@ enum ChangePhase { case initial, prior, change }
     /// Keeps a value, in an empty box that kept one of the same type before, if there is one.
     @inlinable
     static func holding<Value>(_ value: Value, in spare: BoxedValue? = nil) -> BoxedValue {
+        if let spare {
+            spare.fill(with: value)
+            return spare
+        }
         let optional: Value? = value
-        let box =
-            spare ?? BoxedValue(size: MemoryLayout<Value?>.size, alignment: MemoryLayout<Value?>.alignment)
+        let box = BoxedValue(size: MemoryLayout<Value?>.size, alignment: MemoryLayout<Value?>.alignment)
         unsafe box.pointer.initializeMemory(as: Value?.self, to: optional)
         box.content = .filled
-        if spare == nil, !_isPOD(Value?.self) {
-            box.end = { unsafe $0.assumingMemoryBound(to: Value?.self).deinitialize(count: 1) }
+        if !_isPOD(Value.self) {
+            box.end = { unsafe $0.bindMemory(to: Value.self, capacity: 1).deinitialize(count: 1) }
         }
         return box
     }
+
+    // What an optional wraps lies at its start. What tells that there is something lies within that, or behind it and stays
+    // as it is, also while the box is empty. So a box that has once been filled takes values without their optional, whose
+    // metadata would have to be looked up where the type is not known.
+
+    /// Keeps a value, in an empty box that kept one of the same type before.
+    @inlinable
+    func fill<Value>(with value: Value) {
+        unsafe pointer.bindMemory(to: Value.self, capacity: 1).initialize(to: value)
+        content = .filled
+    }
+
+    /// Keeps a value in place of another one of the same type.
+    @inlinable @inline(__always)
+    func overwrite<Value>(with value: Value) { unsafe pointer.bindMemory(to: Value.self, capacity: 1).pointee = value }
 
     /// Points to the value, if there is one.
     @inline(__always)
@@ -178,10 +198,23 @@ enum ChangePhase { case initial, prior, change }
     func replace<Value>(with value: Value) {
         if content == .weak { strengthen() }
         if content == .empty {
-            _ = Self.holding(value, in: self)
+            fill(with: value)
         } else {
-            unsafe pointer.assumingMemoryBound(to: Value?.self).pointee = value
+            overwrite(with: value)
             content = .filled
+        }
+    }
+
+    /// Keeps a copy of the value at a place, without another copy on the way; traps if it is being changed.
+    @inline(never)
+    func replace<Value>(withValueAt place: StoragePlace<Value>) {
+        place.checkRead()
+        let kept = unsafe pointer.bindMemory(to: Value.self, capacity: 1)
+        if content == .empty {
+            unsafe kept.initialize(to: place.pointer.pointee)
+            content = .filled
+        } else {
+            unsafe kept.pointee = place.pointer.pointee
         }
     }
 
@@ -285,7 +318,7 @@ struct KeptValues {
     /// A copy with the values of a path that ends at the property.
     func wrapped(by leaf: PathLeaf, _ type: Any.Type) -> KeptValues {
         var wrapped = KeptValues(edit)
-        leaf.withValues(all) { wrapped = KeptValues(edit, $0, type) }
+        ValueWrapping.with(leaf.wrapping, all) { wrapped = KeptValues(edit, $0, type) }
         return wrapped
     }
 }

@@ -21,25 +21,18 @@
     var keyPath: AnyKeyPath { name.keyPath }
 
     /// A property with its key path.
-    ///
-    /// `wrapping` is given where it was compiled for the value's type.
     init(
         _ keyPath: AnyKeyPath, _ policy: PropertyPolicy, isNotOverridden: Bool = false,
-        line: ((AnyObject) -> any SharedLine)? = nil,
-        wrapping: ValueWrapping? = nil
+        line: ((AnyObject) -> any SharedLine)? = nil
     ) {
-        func open<Value>(_: Value.Type) -> (Any.Type, ValueWrapping) {
-            (Value?.self, ChangeValues.wrapping(Value.self))
-        }
+        func open<Value>(_ type: Value.Type) -> (Any.Type, ValueWrapping) { (Value?.self, ValueWrapping(of: type)) }
         name = KeyPathName(keyPath)
         self.policy = policy
         part = KeyPathComponents(keyPath)?.property
         self.isNotOverridden = isNotOverridden
         self.line = line
         valueType = Swift.type(of: keyPath).valueType
-        let (optionalType, plain) = _openExistential(valueType, do: open)
-        self.optionalType = optionalType
-        self.wrapping = wrapping ?? plain
+        (optionalType, wrapping) = _openExistential(valueType, do: open)
     }
 
     /// How values of a type are made of the property's; nil if they are others.
@@ -54,7 +47,7 @@
 /// A change of the property at its end does not change where a path leads: it need not be evaluated again.
 final class PathLeaf: Sendable {
     /// Wraps values, if the path leads through an optional, so that its values are optionals.
-    private let wrapping: ValueWrapping?
+    let wrapping: ValueWrapping?
     /// Whether the property's values make those of the path in any case: it is stored with nothing before it.
     ///
     /// Otherwise only its elements do.
@@ -67,30 +60,6 @@ final class PathLeaf: Sendable {
 
     /// The leaf with which only changes of elements make the path's values.
     var ofElementsOnly: PathLeaf { PathLeaf(wrapping: wrapping, carriesSettings: false) }
-
-    /// Calls `body` with the path's values, given those of the property.
-    @inline(__always)
-    func withValues(_ values: ChangeValues, _ body: (ChangeValues) -> Void) {
-        if let wrapping { wrapping(values, body) } else { body(values) }
-    }
-}
-
-/// Wraps values in optionals: is given a property's values, and calls its last argument with optionals of them.
-@usableFromInline typealias ValueWrapping = @Sendable (ChangeValues, (ChangeValues) -> Void) -> Void
-
-extension ChangeValues {
-    /// Wraps values of a type; compiled where the type is known.
-    @inlinable
-    static func wrapping<Value>(_: Value.Type) -> ValueWrapping {
-        { values, body in
-            // A value that is missing stays missing.
-            let old: Value?? = values.old(as: Value.self).map { $0 }
-            let new: Value?? = values.new(as: Value.self).map { $0 }
-            if !values.haveWhole { return ChangeValues.with(old: old, new: new, body) }
-            let whole: Value?? = values.whole(as: Value.self).map { $0 }
-            ChangeValues.with(old: old, new: new, whole: whole, body)
-        }
-    }
 }
 
 /// The line of changes of a shared property.

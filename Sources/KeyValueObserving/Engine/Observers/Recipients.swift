@@ -119,7 +119,7 @@ import Synchronization
         guard let root = entry.subject.root, !entry.watch.isAccessed else { return nil }
         var kept = KeptValues()
         if let leaf = entry.leaf, edit != nil {
-            leaf.withValues(values) { kept = KeptValues(edit, $0, entry.subject.valueType) }
+            ValueWrapping.with(leaf.wrapping, values) { kept = KeptValues(edit, $0, entry.subject.valueType) }
         }
         return CallContent(root, ObjectIdentifier(entry.watch), kept, .prior, event)
     }
@@ -163,8 +163,11 @@ final class WatchEntry {
     /// Calls `body` with the watch's values, given those of the property that it ends at; not if its root is gone.
     @inline(__always)
     func withLeafValues(_ values: ChangeValues, _ body: (Unretained<AnyObject>, ChangeValues) -> Void) {
-        guard let leaf = leaf.map({ Unretained($0) }), let root = Unretained(subject).with({ $0.root }) else { return }
-        leaf.with { $0.withValues(values) { body(Unretained(root), $0) } }
+        guard let wrapping = leaf.map({ Unretained($0).with { $0.wrapping } }),
+            let root = Unretained(subject).with({ $0.root })
+        else { return }
+        let lentRoot = Unretained(root)
+        ValueWrapping.with(wrapping, values) { body(lentRoot, $0) }
         extendLifetime(root)
     }
 

@@ -29,7 +29,7 @@ struct SharedProperty<Value> {
         var stored = value
         if case .simple(let recipients) = property.openChange(in: table) {
             if storage.exchangeAlone(&stored, if: { recipients.areCurrent }) {
-                Mutator.deliver(to: recipients, of: object, nil, old: stored, new: value)
+                Mutator.deliver(to: recipients, of: object, old: stored, new: value)
                 if !storage.letGo() { deliver(outermost: true) }
                 return
             }

@@ -33,14 +33,13 @@ package class Tracker: @unchecked Sendable {
     @usableFromInline
     static func report<Object: KeyValueObservable, Value>(
         _ object: Object, wrapped: () -> ReferenceWritableKeyPath<Object, Value>,
-        storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>,
-        wrapping: () -> ValueWrapping
+        storage: () -> ReferenceWritableKeyPath<Object, Observed<Value>>
     ) {
         current?.with { tracker in
             let property = PropertyIdentity.ofRead(object, storage: storage(), wrapped: wrapped)
             if tracker.isExpected(object, property) { return }
             tracker.report(object, property, name: PropertyNames.name(ofStorage: storage())) {
-                description(of: property, in: object, wrapped(), storage: storage(), wrapping: wrapping)
+                description(of: property, in: object, wrapped(), storage: storage())
             }
         }
     }
@@ -58,15 +57,14 @@ package class Tracker: @unchecked Sendable {
             let storage = storage()
             return description(
                 of: property, in: object, wrapped(), storage: storage,
-                line: { unsafe unsafeDowncast($0, to: Object.self)[keyPath: storage].storage },
-                wrapping: { ChangeValues.wrapping(Value.self) })
+                line: { unsafe unsafeDowncast($0, to: Object.self)[keyPath: storage].storage })
         }
     }
 
     /// Describes a stored property, and notes its name.
     private static func description<Object: KeyValueObservable, Value>(
         of property: PropertyIdentity, in object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>,
-        storage: AnyKeyPath, line: ((AnyObject) -> any SharedLine)? = nil, wrapping: () -> ValueWrapping
+        storage: AnyKeyPath, line: ((AnyObject) -> any SharedLine)? = nil
     ) -> PropertyDescription {
         let policy = ClassDeclarations.of(object)
         return policy.description(of: property) {
@@ -74,7 +72,7 @@ package class Tracker: @unchecked Sendable {
             return PropertyDescription(
                 keyPath, policy.policy(of: keyPath),
                 isNotOverridden: !PropertyOverrides.mayExist(of: keyPath, in: type(of: object), below: Object.self),
-                line: line, wrapping: wrapping())
+                line: line)
         }
     }
 

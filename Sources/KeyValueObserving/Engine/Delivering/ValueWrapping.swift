@@ -1,0 +1,82 @@
+// Values of a property as those of a path that leads to it through an optional.
+
+/// Wraps values of a type in optionals.
+///
+/// An optional that wraps something begins with that, and what follows is zero. So one is made of the bytes of a value, for
+/// all types alike. It keeps nothing alive: whoever reads it copies it, while the value is held elsewhere.
+struct ValueWrapping: Sendable {
+    /// Room for three small optionals.
+    private typealias Room = (Place, Place, Place)
+    private typealias Place = (UInt, UInt, UInt, UInt)
+
+    private let valueType: Any.Type
+    /// The size of a value as changes have it, which is an optional, too.
+    private let size: Int
+    /// The size of what is made of it, with what lies between two of them.
+    private let stride: Int
+    private let alignment: Int
+    /// Whether three of them have room in a `Room`.
+    private let areSmall: Bool
+    /// Whether the bytes of a value are the value, wherever they are.
+    private let areBytes: Bool
+
+    init<Value>(of type: Value.Type) {
+        valueType = type
+        size = MemoryLayout<Value?>.size
+        stride = MemoryLayout<Value??>.stride
+        alignment = MemoryLayout<Value??>.alignment
+        areBytes = _isBitwiseTakable(type)
+        areSmall = areBytes && stride <= MemoryLayout<Place>.size && alignment <= MemoryLayout<Place>.alignment
+    }
+
+    /// Calls `body` with the values of a path, given those of the property that it ends at.
+    @inline(__always)
+    static func with(_ wrapping: ValueWrapping?, _ values: ChangeValues, _ body: (ChangeValues) -> Void) {
+        if let wrapping { wrapping.withWrapped(values, body) } else { body(values) }
+    }
+
+    /// Calls `body` with optionals of values; what is missing stays missing.
+    @inline(__always)
+    private func withWrapped(_ values: ChangeValues, _ body: (ChangeValues) -> Void) {
+        if !areSmall { return withLarge(values, body) }
+        var room: Room = ((0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0))
+        unsafe _withUnprotectedUnsafeMutablePointer(to: &room) {
+            unsafe body(copied(values, to: UnsafeMutableRawPointer($0), MemoryLayout<Place>.size))
+        }
+    }
+
+    @inline(never)
+    private func withLarge(_ values: ChangeValues, _ body: (ChangeValues) -> Void) {
+        if !areBytes { return withOthers(values, body) }
+        unsafe withUnsafeTemporaryAllocation(byteCount: 3 * stride, alignment: alignment) { room in
+            guard let start = room.baseAddress else { preconditionFailure("an optional has a size") }
+            unsafe room.initializeMemory(as: UInt8.self, repeating: 0)
+            unsafe body(copied(values, to: start, stride))
+        }
+    }
+
+    private func withOthers(_ values: ChangeValues, _ body: (ChangeValues) -> Void) {
+        func open<Value>(_ type: Value.Type) {
+            func wrapped(_ value: Value?) -> Value?? { value.map { $0 } }
+            ChangeValues.with(
+                old: wrapped(values.old(as: type)), new: wrapped(values.new(as: type)),
+                whole: wrapped(values.whole(as: type)), body)
+        }
+        _openExistential(valueType, do: open)
+    }
+
+    /// Copies of values, each in its part of a memory that is zero.
+    @inline(__always)
+    @unsafe private func copied(
+        _ values: ChangeValues, to start: UnsafeMutableRawPointer, _ stride: Int
+    ) -> ChangeValues {
+        func copy(_ value: UnsafeRawPointer?, to place: UnsafeMutableRawPointer) -> UnsafeRawPointer? {
+            guard let value = unsafe value else { return nil }
+            unsafe place.copyMemory(from: value, byteCount: size)
+            return UnsafeRawPointer(place)
+        }
+        return unsafe ChangeValues(
+            old: copy(values.oldPointer, to: start), new: copy(values.newPointer, to: start + stride),
+            whole: copy(values.wholePointer, to: start + 2 * stride))
+    }
+}
