@@ -101,7 +101,11 @@ class Registration: @unchecked Sendable {
     }
 
     /// Whether it has ended.
-    final var hasEnded: Bool { numberAndMarks.load(ordering: .acquiring) & Self.ended != 0 || isOrphaned }
+    @inline(__always)
+    final var hasEnded: Bool {
+        let word = numberAndMarks.load(ordering: .acquiring)
+        return _slowPath(word & (Self.ended | Self.isIgnorable) != 0) && isLeftOut(word, nil)
+    }
 
     /// How often the handler was called.
     final var callCount: Int { Int(calls.load(ordering: .relaxed)) }
