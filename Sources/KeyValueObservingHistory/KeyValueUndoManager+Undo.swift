@@ -6,14 +6,16 @@ extension KeyValueUndoManager {
     ///
     /// The inverse changes are made in one transaction, so observers are notified when all of them have been made. Then the
     /// properties of the step have the values that they had before it: what a `didSet` or a handler set otherwise is set again.
-    /// If there is nothing to undo, nothing happens. Inside a handler, earlier changes are delivered to all other observers first,
+    /// If there is nothing to undo, nothing happens. So it is after ``stopTracking(_:)``, which forgets what was recorded. Inside a handler, earlier changes are delivered to all other observers first,
     /// and the change that is being delivered is part of what is undone.
     ///
+    /// - Returns: Whether there was a step to undo.
     /// - Throws: A ``KeyValueUndoError``, after which nothing has changed: a property does not have the value that the step
     ///   left, or the call is made inside a transaction, a group, ``undo()`` or ``redo()``. Objects are compared by
     ///   identity; of values that are not `Equatable` nor made of such values it cannot be told that they differ.
     /// - Complexity: O(*n*), where *n* is the number of elements of the properties concerned.
-    public func undo() throws(KeyValueUndoError) {
+    @discardableResult
+    public func undo() throws(KeyValueUndoError) -> Bool {
         try revert(isUndo: true)
     }
 
@@ -21,29 +23,35 @@ extension KeyValueUndoManager {
     ///
     /// All that ``undo()`` says holds for it.
     ///
+    /// - Returns: Whether there was a step to redo.
     /// - Throws: A ``KeyValueUndoError``, after which nothing has changed; see ``undo()``.
-    public func redo() throws(KeyValueUndoError) {
+    @discardableResult
+    public func redo() throws(KeyValueUndoError) -> Bool {
         try revert(isUndo: false)
     }
 
-    private func revert(isUndo: Bool) throws(KeyValueUndoError) {
+    private func revert(isUndo: Bool) throws(KeyValueUndoError) -> Bool {
         try checkIsFree()
         Delivery.completeAll()
         recording.close()
         self[keyPath: Self.steps(isUndo)].dropVoidEnd()
         announce()
-        try revertLast(isUndo: isUndo)
+        let hasReverted = try revertLast(isUndo: isUndo)
         trim()
         announce()
+        return hasReverted
     }
 
     /// Takes the last step back that can be undone or redone, and adds its inverse to the other ones.
     ///
     /// What handlers change beyond it is part of the inverse, and of the step that is the last now. So both lists stay ways from
     /// one state to the next, whatever handlers change.
-    func revertLast(isUndo: Bool) throws(KeyValueUndoError) {
+    ///
+    /// - Returns: Whether there was one.
+    @discardableResult
+    func revertLast(isUndo: Bool) throws(KeyValueUndoError) -> Bool {
         let (steps, others) = (Self.steps(isUndo), Self.steps(!isUndo))
-        guard let step = self[keyPath: steps].last else { return }
+        guard let step = self[keyPath: steps].last else { return false }
         var copies = ValueCopies()
         try step.rehearse(in: &copies)
         self[keyPath: steps].removeLast()
@@ -52,13 +60,14 @@ extension KeyValueUndoManager {
         step.revert(to: copies)
         let isDropped = reversal?.isDropped ?? false
         reversal = nil
-        if isDropped { return }
+        if isDropped { return true }
         step.invert()
         step.append(recorded, beyond: copies)
         self[keyPath: steps].last?.append(recorded, beyond: copies)
         self[keyPath: steps].removeDeadEnd()
         self[keyPath: others].append(step)
         undoSteps.last?.typing = nil
+        return true
     }
 
     private static func steps(_ isUndo: Bool) -> ReferenceWritableKeyPath<KeyValueUndoManager, [UndoStep]> {

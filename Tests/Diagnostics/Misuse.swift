@@ -80,6 +80,33 @@ struct Point {
 
 func read(_ point: Point) -> Int { point.x }
 
+// expect: 'wrappedValue' is unavailable: @Observed works on
+final class Settings: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed static var count = 0
+}
+
+// expect: stored property 'keyValueRegistrar' of 'Copyable'-conforming struct 'Size' has non-Copyable type
+struct Size: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var width = 0
+}
+
+// expect: stored property '_count' of 'Sendable'-conforming class 'Tally' is mutable
+final class Tally: KeyValueObservable, Sendable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var count = 0
+}
+
+// expect: 'KeyValueRegistrar' does not conform to 'Decodable'
+final class Document: KeyValueObservable, Codable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @Observed var title = ""
+}
+
+// expect: initialization of immutable value 'token' was never used
+func observe(_ person: Person) { let token = person.observe(\.age) { person, change in print(change) } }
+
 // expect: cannot convert value of type 'ReferenceWritableKeyPath<Twice, Int>' to expected argument type 'ReferenceWritableKeyPath<Twice, Clamped>'
 @propertyWrapper
 struct Clamped {

@@ -17,6 +17,16 @@ func watch(_ person: Person, _ screen: AnyObject) {
     person.addObserver(screen, for: \.age) { screen, person, change in print(change) }
 }
 
+// expect: type 'Any' has no member 'main'
+func watch(_ person: Person) -> KeyValueObservation {
+    person.changes(of: \.age, options: .new).deliver(on: .main) { change in print(change) }
+}
+
+// expect: cannot convert value of type 'String' to expected argument type 'KeyPath<Person, Value>'
+func watch(_ person: Person, _ kvo: KVOController<Person>) {
+    kvo.observe(person, "age") { observer, person, change in print(change) }
+}
+
 // expect: for a dispatch queue import the product KeyValueObservingDispatch
 func watch(_ person: Person) -> KeyValueObservation {
     person.changes(of: \.age, options: .new).deliver(on: DispatchQueue.main) { change in print(change) }

@@ -109,12 +109,12 @@ func undoAll(_ manager: KeyValueUndoManager) throws -> Int {
 }
 
 /// Redoes all steps.
-func redoAll(_ manager: KeyValueUndoManager) throws { while manager.canRedo { try manager.redo() } }
+func redoAll(_ manager: KeyValueUndoManager) throws { while try manager.redo() {} }
 
 /// Why a call is refused; nil if it is not.
-func thrownError(_ call: () throws -> Void) -> KeyValueUndoError? {
-    do { try call() } catch { return error as? KeyValueUndoError }
+func thrownError<Result>(_ call: () throws -> Result) -> KeyValueUndoError? {
+    do { _ = try call() } catch { return error as? KeyValueUndoError }
     return nil
 }
 
-func refusal(_ call: () throws -> Void) -> KeyValueUndoError.Code? { thrownError(call)?.code }
+func refusal<Result>(_ call: () throws -> Result) -> KeyValueUndoError.Code? { thrownError(call)?.code }

@@ -83,6 +83,17 @@ struct ManagerTests {
         #expect(board.count == 0 && !manager.isUndoing && !manager.canRedo)
     }
 
+    @Test("18.1 Undo and redo say whether there was a step; what was recorded is forgotten when tracking stops")
+    func nothingToUndo() throws {
+        manager.track(board, \.count)
+        #expect(try !manager.undo() && !manager.redo())
+        board.count = 1
+        #expect(try manager.undo() && !manager.undo() && manager.redo() && !manager.redo())
+        manager.stopTracking(board)
+        manager.track(board, \.count)
+        #expect(try !manager.undo() && board.count == 1)
+    }
+
     @Test("18.1 A handler of canUndo may undo; a property is tracked once, a subclass's key path included")
     func undoWhenPossible() throws {
         final class SubBoard: Board {}

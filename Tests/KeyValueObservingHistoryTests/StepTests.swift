@@ -326,7 +326,7 @@ struct StepTests {
         manager.group { bill.prices = [1, 2, 3] }
         let last = bill.state
         // Each bit is a button that is pressed.
-        for bit in 0..<6 { try program >> bit & 1 == 0 ? manager.undo() : manager.redo() }
+        for bit in 0..<6 { _ = try program >> bit & 1 == 0 ? manager.undo() : manager.redo() }
         try redoAll(manager)
         #expect(bill.state == last)
         _ = try undoAll(manager)

@@ -54,7 +54,7 @@ struct TransactionStepTests {
             change.apply(to: &mirror)
         }
         for count in 1...2 {
-            try count == 1 ? manager.undo() : manager.redo()
+            _ = try count == 1 ? manager.undo() : manager.redo()
             #expect(mirror == board.tags && calls == count)
         }
         withExtendedLifetime(token) {}

@@ -34,12 +34,9 @@ struct Commands {
         case "filter": list.showsDone.toggle()
         case "undo":
             let name = undoManager.undoActionName
-            guard undoManager.canUndo else { return "nothing to undo" }
-            try undoManager.undo()
+            guard try undoManager.undo() else { return "nothing to undo" }
             return name.map { "undone: \($0)" }
-        case "redo":
-            guard undoManager.canRedo else { return "nothing to redo" }
-            try undoManager.redo()
+        case "redo": return try undoManager.redo() ? nil : "nothing to redo"
         default: return Self.help
         }
         return nil

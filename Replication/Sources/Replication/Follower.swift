@@ -8,7 +8,8 @@ import KeyValueObservingHistory
 ///
 /// It takes the newest snapshot, and then makes the changes of each message after it, in order and each once. Observers of the
 /// copy are notified as those of the model were: elements that are inserted there are inserted here, and a transaction is a
-/// transaction. If a message is missing, if the writer began anew, or if a change does not fit the copy, it takes a snapshot again.
+/// transaction. What a transaction puts back where it was is not sent. If a message is missing, if the writer began anew, or if a
+/// change does not fit the copy, it takes a snapshot again.
 ///
 /// Only the follower may change what is followed. It works, and keeps itself and the copy alive, until ``stop()`` is called.
 @MainActor
