@@ -122,6 +122,54 @@ struct PublicContractTests {
     }
 }
 
+@Suite("The public contract: sequences")
+struct PublicContractSequenceTests {
+    /// What is both kinds of executor is used as one of changes.
+    private final class BothKinds: TaskExecutor, KeyValueChangeExecutor {
+        let pump = Pump()
+
+        func execute(_ job: @escaping @Sendable () -> Void) { pump.execute(job) }
+        func enqueue(_ job: consuming ExecutorJob) { fatalError("the other kind was asked") }
+    }
+
+    @Test("Sequences: what is said of one, in any order, and what it is passed as")
+    func modifiers() async throws {
+        let tank = Tank()
+        let said = tank.values(of: \.level, fileID: "A/B.swift", line: 3).labeled("level")
+            .buffer(policy: .finishing(after: 9)).removeDuplicates()
+        let passed: some AsyncSequence<Int, Never> & Sendable = said
+        var iterator = passed.makeAsyncIterator()
+        #expect(
+            tank.observationInfo.map(\.description) == [
+                "level “level” [new, initial, distinct] observed by sequence at A/B.swift:3, delivered 0"
+            ])
+        #expect(await iterator.next(isolation: nil) == 0)
+        let stream: AsyncStream<KeyValueObservedChange<any Sendable>> =
+            tank.changes(of: \.level, \.tags, \.members, options: .new, fileID: "A/B.swift", line: 4).stream()
+        (tank.level, tank.tags) = (1, ["a"])
+        var changes = stream.makeAsyncIterator()
+        #expect(await [changes.next()?.name, changes.next()?.name] == ["level", "tags"])
+        var pairs = tank.values(reading: { ($0.level, $0.tags) }).makeAsyncIterator()
+        #expect(try #require(await pairs.next()) == (1, ["a"]))
+    }
+
+    @Test("Sequences: every taker with both kinds of handlers")
+    func takers() {
+        let (tank, both, loop, log) = (Tank(), BothKinds(), EventLoop(), Log())
+        var tokens: [KeyValueObservation] = []
+        tank.changes(reading: { $0.level }).deliver(on: both) { log.add("\($0.requiredNewValue)") }.store(in: &tokens)
+        tank.values(reading: \.level).deliver(on: loop) {
+            await Task.yield()
+            _ = $0
+        }.store(in: &tokens)
+        tank.values(of: \.level).deliver(to: Recorder()) { (_: isolated Recorder, _: Int) in }.store(in: &tokens)
+        tank.values(of: \.level).deliverOnMainActor { @MainActor _ in }.store(in: &tokens)
+        tank.level = 2
+        both.pump.run()
+        #expect(log.take() == ["2"] && tokens.count == 4 && !tokens[0].hasOverflowed)
+    }
+}
+
 @Suite("The public contract: the main actor")
 @MainActor
 struct PublicContractActorTests {
