@@ -16,9 +16,9 @@ extension KeyValueCodable {
     /// change of what they read.
     ///
     /// The key path is evaluated once now. Behind a nil on the way nothing is known yet: a key that turns out to be
-    /// unknown when an object appears there is reported to ``/KeyValueObserving/KeyValueDiagnostics/codingErrorHandler``, and the value
-    /// is nil. A key after an array or a set is refused, as in Cocoa; an operator such as `@count` is not, and what it
-    /// reads of the elements is followed.
+    /// unknown when an object appears there is reported to
+    /// ``/KeyValueObserving/KeyValueDiagnostics/codingErrorHandler``, and the value is nil. A key after an array or a
+    /// set is refused, as in Cocoa; an operator such as `@count` is not, and what it reads of the elements is followed.
     ///
     /// - Parameters:
     ///   - keyPath: Keys, separated by dots.

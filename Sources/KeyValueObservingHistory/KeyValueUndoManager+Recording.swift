@@ -91,10 +91,11 @@ extension KeyValueUndoManager {
     /// }
     /// ```
     ///
-    /// Observers are notified at each change, as without a group; use `withKeyValueTransaction` to have them wait. Those of
-    /// ``canUndo`` and the others are notified when the group ends. A group inside another one, inside a transaction or inside a
-    /// handler belongs to the step around it, and names it unless it has a name. Inside a handler, earlier changes are
-    /// delivered to all other observers before `body` runs, so what these change does not belong to the group.
+    /// Observers are notified at each change, as without a group; use `withKeyValueTransaction` to have them wait.
+    /// Those of ``canUndo`` and the others are notified when the group ends. A group inside another one, inside a
+    /// transaction or inside a handler belongs to the step around it, and names it unless it has a name. Inside a
+    /// handler, earlier changes are delivered to all other observers before `body` runs, so what these change does not
+    /// belong to the group.
     ///
     /// - Parameters:
     ///   - name: How the step is called, for ``undoActionName``.
@@ -128,15 +129,15 @@ extension KeyValueUndoManager {
 
     /// Runs `body`, whose changes are not recorded.
     ///
-    /// That are the changes `body` makes on this thread, with those of their handlers. A recorded step that changed the same property
-    /// can then be undone only when the property has its value again.
+    /// That are the changes `body` makes on this thread, with those of their handlers. A recorded step that changed the
+    /// same property can then be undone only when the property has its value again.
     ///
     /// - Parameters:
     ///   - fileID: The file of the call, for a message.
     ///   - line: The line of the call.
     ///   - body: Makes changes.
-    /// - Precondition: No transaction is open, whose changes would be delivered, and recorded, after `body`. A transaction inside
-    ///   `body` is not recorded.
+    /// - Precondition: No transaction is open, whose changes would be delivered, and recorded, after `body`. A
+    ///   transaction inside `body` is not recorded.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws.
     @discardableResult

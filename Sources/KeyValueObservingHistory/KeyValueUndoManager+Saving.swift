@@ -36,13 +36,14 @@ extension KeyValueUndoManager {
 
     /// Makes the changes of saved steps again, step by step.
     ///
-    /// The model must be as it was before the first of the steps, with objects tracked under the same names. The changes
-    /// are redone, as by ``redo()``, and can be undone here. Then the steps that could be redone when they were saved can be redone.
+    /// The model must be as it was before the first of the steps, with objects tracked under the same names. The
+    /// changes are redone, as by ``redo()``, and can be undone here. Then the steps that could be redone when they were
+    /// saved can be redone.
     ///
     /// - Parameter data: What ``save()`` returned.
-    /// - Throws: A ``KeyValueUndoError``, after which nothing has changed. All steps are tried on copies of the values before the
-    ///   first change. If a handler makes a step fail nevertheless, by a change that is not recorded, the steps before it are
-    ///   taken back.
+    /// - Throws: A ``KeyValueUndoError``, after which nothing has changed. All steps are tried on copies of the values
+    ///   before the first change. If a handler makes a step fail nevertheless, by a change that is not recorded, the
+    ///   steps before it are taken back.
     /// - Complexity: O(*n* × *m*), where *n* is the number of steps and *m* that of the elements of their properties.
     public func replay(_ data: Data) throws(KeyValueUndoError) {
         try checkIsFree()

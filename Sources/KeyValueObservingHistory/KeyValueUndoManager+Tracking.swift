@@ -10,9 +10,9 @@ extension KeyValueUndoManager {
     /// undoManager.track(person, \.age, \.tags, named: "person")
     /// ```
     ///
-    /// A property that is tracked already takes the new `coalescing`. Several managers can track one object; each property should
-    /// have one manager, for what one of them undoes is a new change to the others. An array of objects can be tracked:
-    /// the objects themselves come back. Their own properties are tracked only if each object is.
+    /// A property that is tracked already takes the new `coalescing`. Several managers can track one object; each
+    /// property should have one manager, for what one of them undoes is a new change to the others. An array of objects
+    /// can be tracked: the objects themselves come back. Their own properties are tracked only if each object is.
     ///
     /// Changes in place of an array, a set or a dictionary are recorded with a copy of the whole value. Those through a
     /// view, `person.mutable(\.tags)`, are recorded with the elements concerned.
@@ -26,8 +26,8 @@ extension KeyValueUndoManager {
     ///   - isolation: The actor that the manager belongs to: the one this is called on.
     ///   - fileID: Where the registration is made, for `observationInfo`.
     ///   - line: Where the registration is made, for `observationInfo`.
-    /// - Precondition: The key paths can be observed and lead through no other object. No other tracked object has the name, and
-    ///   the object has no other name.
+    /// - Precondition: The key paths can be observed and lead through no other object. No other tracked object has the
+    ///   name, and the object has no other name.
     /// - Complexity: O(1) for each key path.
     public func track<Object: KeyValueObservable, each Value>(
         _ object: Object, _ keyPaths: repeat ReferenceWritableKeyPath<Object, each Value>, named name: String? = nil,
@@ -48,9 +48,9 @@ extension KeyValueUndoManager {
     /// undoManager.track(person, eachOf: \.friends, \.age, named: \.name)
     /// ```
     ///
-    /// Objects that come later are tracked from then on. One that has left is no longer tracked, unless it is in another tracked
-    /// collection, or was tracked by itself. If a step brings it back, it is tracked again, and the steps before that change
-    /// it. When the collection is no longer tracked, its objects are not either.
+    /// Objects that come later are tracked from then on. One that has left is no longer tracked, unless it is in
+    /// another tracked collection, or was tracked by itself. If a step brings it back, it is tracked again, and the
+    /// steps before that change it. When the collection is no longer tracked, its objects are not either.
     ///
     /// With `name` the steps can be saved, if `object` has a name, too: an array or a set as the names of its objects, and an
     /// object that came with a step with what it encodes. ``replay(_:)`` finds objects by their names, or else makes them.
@@ -62,8 +62,8 @@ extension KeyValueUndoManager {
     ///   - collection: The collection.
     ///   - first: A property of each object in it.
     ///   - more: More of them.
-    ///   - name: The name of each object in saved steps, as it is when the object comes, such as `\.id.uuidString`. While another
-    ///     object of the manager has that name, ``save()`` throws.
+    ///   - name: The name of each object in saved steps, as it is when the object comes, such as `\.id.uuidString`.
+    ///     While another object of the manager has that name, ``save()`` throws.
     ///   - span: Within which time changes are one step.
     ///   - isolation: The actor that the manager belongs to: the one this is called on.
     ///   - fileID: Where the registration is made, for `observationInfo`.

@@ -4,10 +4,11 @@ import KeyValueObserving
 extension KeyValueUndoManager {
     /// Takes the last step back.
     ///
-    /// The inverse changes are made in one transaction, so observers are notified when all of them have been made. Then the
-    /// properties of the step have the values that they had before it: what a `didSet` or a handler set otherwise is set again.
-    /// If there is nothing to undo, nothing happens. So it is after ``stopTracking(_:)``, which forgets what was recorded. Inside a handler, earlier changes are delivered to all other observers first,
-    /// and the change that is being delivered is part of what is undone.
+    /// The inverse changes are made in one transaction, so observers are notified when all of them have been made. Then
+    /// the properties of the step have the values that they had before it: what a `didSet` or a handler set otherwise
+    /// is set again. If there is nothing to undo, nothing happens. So it is after ``stopTracking(_:)``, which forgets
+    /// what was recorded. Inside a handler, earlier changes are delivered to all other observers first, and the change
+    /// that is being delivered is part of what is undone.
     ///
     /// - Returns: Whether there was a step to undo.
     /// - Throws: A ``KeyValueUndoError``, after which nothing has changed: a property does not have the value that the step
@@ -44,8 +45,8 @@ extension KeyValueUndoManager {
 
     /// Takes the last step back that can be undone or redone, and adds its inverse to the other ones.
     ///
-    /// What handlers change beyond it is part of the inverse, and of the step that is the last now. So both lists stay ways from
-    /// one state to the next, whatever handlers change.
+    /// What handlers change beyond it is part of the inverse, and of the step that is the last now. So both lists stay
+    /// ways from one state to the next, whatever handlers change.
     ///
     /// - Returns: Whether there was one.
     @discardableResult

@@ -38,9 +38,10 @@ public import KeyValueObserving
 ///
 /// ### Threads
 ///
-/// A manager is used where its objects are changed: it is not `Sendable`, as most models are not. If a property is tracked on
-/// an actor, a change that is made elsewhere traps. Properties that several threads change, ``/KeyValueObserving/ObservedShared``,
-/// can be tracked if only one of these threads changes them while the manager is in use.
+/// A manager is used where its objects are changed: it is not `Sendable`, as most models are not. If a property is
+/// tracked on an actor, a change that is made elsewhere traps. Properties that several threads change,
+/// ``/KeyValueObserving/ObservedShared``, can be tracked if only one of these threads changes them while the manager is
+/// in use.
 public final class KeyValueUndoManager: KeyValueObservable {
     /// Makes ``canUndo`` and the others observable.
     public let keyValueRegistrar = KeyValueRegistrar()

@@ -23,8 +23,8 @@ public import KeyValueObserving
 /// }
 /// ```
 ///
-/// The macro adds the registrar and the conformance to ``/KeyValueObserving/KeyValueObservable``. A subclass that is to have observed
-/// properties of its own is marked, too; it shares the registrar.
+/// The macro adds the registrar and the conformance to ``/KeyValueObserving/KeyValueObservable``. A subclass that is to
+/// have observed properties of its own is marked, too; it shares the registrar.
 ///
 /// What is left alone: constants, computed properties, those that a subclass overrides, those of the class itself (`static`),
 /// those marked with ``NotObserved()``, and those that another property wrapper or macro stores. A `lazy` property is not
@@ -46,9 +46,9 @@ public import KeyValueObserving
 ///
 /// ### Threads and order
 ///
-/// A property without `willSet` and `didSet` becomes one with ``/KeyValueObserving/Observed``, with the same costs and the same rules
-/// for threads. For one that has them, each change goes: old value, observers that asked for `.prior`, `willSet`, the
-/// store, `didSet`, new value, observers.
+/// A property without `willSet` and `didSet` becomes one with ``/KeyValueObserving/Observed``, with the same costs and
+/// the same rules for threads. For one that has them, each change goes: old value, observers that asked for `.prior`,
+/// `willSet`, the store, `didSet`, new value, observers.
 @attached(
     member, conformances: KeyValueObservable, _KeyValueDeclared,
     names: named(keyValueRegistrar), named(_noteNames), named(CodingKeys))
@@ -72,9 +72,10 @@ public macro KeyValueObservable() =
 /// ```
 ///
 /// It does what ``KeyValueObservable()`` does, and writes `keyPathsByKey`: the class conforms to
-/// ``/KeyValueCoding/KeyValueCodable``. Keys are the names of all properties, stored and computed, constants too, except those marked
-/// with ``NotObserved()``. A property whose setter is private can be set by name, as in Cocoa. A class that declares
-/// `keyPathsByKey` itself keeps its own. A subclass adds to the table if it says `coding: true`, too.
+/// ``/KeyValueCoding/KeyValueCodable``. Keys are the names of all properties, stored and computed, constants too,
+/// except those marked with ``NotObserved()``. A property whose setter is private can be set by name, as in Cocoa. A
+/// class that declares `keyPathsByKey` itself keeps its own. A subclass adds to the table if it says `coding: true`,
+/// too.
 ///
 /// - Parameter coding: The literal `true`; anything else is an error.
 @attached(

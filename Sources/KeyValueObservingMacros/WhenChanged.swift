@@ -16,10 +16,10 @@ import KeyValueObservingStyles
 /// screen.observe(person)      // registers both
 /// ```
 ///
-/// The registrations are kept by the class's own ``/KeyValueObserving/KVOController``, if it has a property with one; by the object
-/// itself, if it is a ``/KeyValueObservingStyles/KeyValueObservationOwner``; otherwise by a controller that the macro adds, `kvo`. There
-/// they are ended, `kvo.unobserve(person)`. Observing the same object again changes nothing, unless the controller says
-/// otherwise.
+/// The registrations are kept by the class's own ``/KeyValueObserving/KVOController``, if it has a property with one;
+/// by the object itself, if it is a ``/KeyValueObservingStyles/KeyValueObservationOwner``; otherwise by a controller
+/// that the macro adds, `kvo`. There they are ended, `kvo.unobserve(person)`. Observing the same object again changes
+/// nothing, unless the controller says otherwise.
 @attached(member, conformances: KeyValueObservationOwner, names: named(observe), named(kvo))
 public macro KeyValueCallbacks() =
     #externalMacro(module: "KeyValueObservingMacrosPlugin", type: "KeyValueCallbacksMacro")

@@ -11,11 +11,11 @@ extension KeyValueObservable {
     /// ```
     ///
     /// The object keeps the list of its observers, held weakly; there is no token. When an observer has died nothing is
-    /// delivered, and its registrations are removed at the next change at the latest; one that is in its `deinit` is not
-    /// registered. A change carries the old and the new value unless `options` say otherwise. All else is as for
+    /// delivered, and its registrations are removed at the next change at the latest; one that is in its `deinit` is
+    /// not registered. A change carries the old and the new value unless `options` say otherwise. All else is as for
     /// ``/KeyValueObserving/KVOController/observe(_:keyPaths:options:fileID:line:changeHandler:)-(_,[PartialKeyPath<Object>],_,_,_,_)``
-    /// with the policy ``/KeyValueObserving/KVOController/DuplicatePolicy/ignore``: each observer has one registration for
-    /// each key path.
+    /// with the policy ``/KeyValueObserving/KVOController/DuplicatePolicy/ignore``: each observer has one registration
+    /// for each key path.
     public func addObserver<Observer: AnyObject>(
         _ observer: Observer, for keyPaths: [PartialKeyPath<Self>], options: KeyValueObservingOptions = [.old, .new],
         fileID: StaticString = #fileID, line: UInt = #line,

@@ -12,9 +12,9 @@ extension KeyValueObservable {
     ///
     /// The target is given this object's value now. From then on, whichever changes sets the other one, unless that is
     /// equal already. So bindings may form circles, and handlers may correct what they are given: all properties end up
-    /// with the same value, and each observer is called with each change in order. While a binding sets one of the two, it
-    /// passes on what handlers and other threads set when it has returned, so that it never runs twice at once. A value that is unequal to itself, such as
-    /// `Double.nan`, is passed on once.
+    /// with the same value, and each observer is called with each change in order. While a binding sets one of the two,
+    /// it passes on what handlers and other threads set when it has returned, so that it never runs twice at once. A
+    /// value that is unequal to itself, such as `Double.nan`, is passed on once.
     ///
     /// Neither object is retained. The binding ends in both directions with its token and with either object.
     ///

@@ -63,7 +63,7 @@ public struct KeyValueObservedChange<Value> {
     /// The ``indexes`` one by one, in ascending order; empty where there are none.
     public var positions: [Int] { indexes?.ranges.flatMap(Array.init) ?? [] }
 
-    /// What a transaction did to the elements of a collection, in order, where it made several changes of them; empty otherwise.
+    /// The changes of elements that a transaction made, in order, if it made several; empty otherwise.
     ///
     /// The change is a setting then, with the whole values as far as they were asked for. The steps, made one after the
     /// other in what the registration had, lead to what is there now; each has the elements that were asked for. A

@@ -13,10 +13,11 @@ extension KVOController {
     /// ```
     ///
     /// Which objects are observed and when handlers are called is as for
-    /// ``KeyValueObservable/observe(eachOf:_:options:fileID:line:changeHandler:arrival:departure:)-(KeyPath<Self,Elements>,_,_,_,_,_,_,_)``, and so are order,
-    /// threads and traps. The observation ends with this controller, the observer or the object, or with `unobserve` of
-    /// the object or of the collection's key path. ``DuplicatePolicy`` decides if the same property of the elements of the
-    /// same collection is observed already; observing the collection itself is no duplicate of that.
+    /// ``KeyValueObservable/observe(eachOf:_:options:fileID:line:changeHandler:arrival:departure:)-(KeyPath<Self,Elements>,_,_,_,_,_,_,_)``,
+    /// and so are order, threads and traps. The observation ends with this controller, the observer or the object, or
+    /// with `unobserve` of the object or of the collection's key path. ``DuplicatePolicy`` decides if the same property
+    /// of the elements of the same collection is observed already; observing the collection itself is no duplicate of
+    /// that.
     public func observe<Object: KeyValueObservable, Elements: Collection, Value>(
         _ object: Object?, eachOf collection: KeyPath<Object, Elements>, _ keyPath: KeyPath<Elements.Element, Value>,
         options: KeyValueObservingOptions = [.old, .new], fileID: StaticString = #fileID, line: UInt = #line,

@@ -60,8 +60,8 @@ public protocol KeyValueObservable: AnyObject {
     /// - Returns: Key paths rooted at this class or one it inherits from.
     static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath>
 
-    // The library's own products implement what follows. These are requirements of this protocol, so that the accessors need not look
-    // for another conformance: in an optimized build they ask a constant.
+    // The library's own products implement what follows. These are requirements of this protocol, so that the accessors
+    // need not look for another conformance: in an optimized build they ask a constant.
 
     /// Says to the compiler whether accesses may be reported, which the class that conforms first decides.
     associatedtype _Reporting = _NotTrackable

@@ -14,9 +14,10 @@ extension KeyValueObservable {
     /// }
     /// ```
     ///
-    /// An object is observed from its arrival, after the handler of that, until it has left. One that is in the collection several times arrives once,
-    /// and leaves with its last occurrence. Objects that are moved, or replaced by themselves, neither leave nor arrive.
-    /// The collection may be an array, a set, or another collection, stored or computed, of this object or at the end of a path.
+    /// An object is observed from its arrival, after the handler of that, until it has left. One that is in the
+    /// collection several times arrives once, and leaves with its last occurrence. Objects that are moved, or replaced
+    /// by themselves, neither leave nor arrive. The collection may be an array, a set, or another collection, stored or
+    /// computed, of this object or at the end of a path.
     ///
     /// The objects that are there now arrive before this call returns, in their order. With `.initial` the change handler
     /// is called for each object after its arrival.

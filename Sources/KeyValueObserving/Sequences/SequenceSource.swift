@@ -42,8 +42,8 @@ final class ObservedSource<Object: KeyValueObservable, Element: Sendable>: Seque
     private let isOfWholes: Bool
     let element: @Sendable (TakenChange) -> Element
 
-    /// Creates a source, each element of which is made of the whole value if `isOfWholes` says so; traps if the object cannot be
-    /// observed with the options.
+    /// Creates a source, each element of which is made of the whole value if `isOfWholes` says so; traps if the object
+    /// cannot be observed with the options.
     init(
         _ object: Object, _ lanes: [any InboxLane<Object>], _ options: KeyValueObservingOptions,
         ofWholes isOfWholes: Bool = false, _ request: SequenceRequest,

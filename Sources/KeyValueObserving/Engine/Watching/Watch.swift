@@ -255,7 +255,9 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         }
     }
 
-    /// Claims it for a change, which evaluates it and leaves the claim; nil if it is accessed, evaluated or claimed: then that is done later.
+    /// Claims it for a change, which evaluates it and leaves the claim.
+    ///
+    /// Nil if it is accessed, evaluated or claimed: then that is done later.
     ///
     /// - Returns: The newest registration that is concerned.
     func turn(upTo number: RegistrationNumber) -> RegistrationNumber? {
