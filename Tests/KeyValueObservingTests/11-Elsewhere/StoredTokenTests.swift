@@ -62,22 +62,6 @@ struct StoredTokenTests {
         #expect(log.take() == [] && token.isInvalidated)
     }
 
-    @Test("1.7 Each element is observed as long as the observer lives")
-    func elements() {
-        let (cask, other) = (Cask(), Part("b"))
-        var observer: Tank? = Tank()
-        let kvo = KVOController(observer: observer!)
-        cask.observe(eachOf: \.parts, \.level) { [log] in log.add("\($1.name) \($2.newValue!)") }.store(in: kvo)
-        cask.parts.append(other)
-        cask.parts[0].level = 1
-        other.level = 2
-        #expect(log.take() == ["a 1", "b 2"])
-        observer = nil
-        other.level = 3
-        cask.parts.removeLast()
-        #expect(log.take() == [])
-    }
-
     @Test("1.7 13.2 Both directions of a binding end with one of the objects")
     func bothWays() {
         let (other, kvo) = (Tank(), KVOController(observer: log))

@@ -82,6 +82,21 @@ struct EachElementTests {
         #expect(log.take() == ["other pen 2→4"])
     }
 
+    @Test("1.7 16.4 With a token that is stored in a controller, objects are observed as long as its observer lives")
+    func stored() {
+        var observer: Item? = Item("observer")
+        let controller = KVOController(observer: observer!)
+        cart.items = [pen]
+        observe().store(in: controller)
+        cart.items.append(ink)
+        ink.price = 2
+        #expect(log.take() == ["+pen", "+ink", "ink 0→2"])
+        observer = nil
+        ink.price = 3
+        cart.items.removeLast()
+        #expect(log.take() == [] && ink.observationInfo.isEmpty && cart.observationInfo.isEmpty)
+    }
+
     @Test("16.4 Changes of each object are delivered from its arrival until it has left")
     func comingAndGoing() {
         cart.items = [pen]

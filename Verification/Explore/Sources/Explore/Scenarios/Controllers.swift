@@ -16,6 +16,20 @@ extension Scenario {
                 require(node.observationInfo.isEmpty, "1.6 nothing is left on the object")
             }
         },
+        Scenario("the observer of a stored token dies on one thread while two set the property", "1.7 9.3") {
+            let (tally, journal, observer) = (Tally(), Journal(), Box(Counted()))
+            let controller = observer.value.map { KVOController(observer: $0) }
+            journal.observe("other", tally, \.x)
+            journal.register("stored") { call in
+                if let controller { tally.observe(\.x) { call($1.oldValue, $1.newValue) }.store(in: controller) }
+            }
+            func die() { journal.end("stored") { observer.empty() } }
+            return Trial(journal, [{ journal.changes { tally.x = $0 } }, die, { tally.y = 1 }]) {
+                tally.x = 3
+                require(tally.observationInfo.count == 1, "1.7 the stored one is left on the object")
+                withExtendedLifetime(controller) {}
+            }
+        },
         Scenario("two threads register the same at one controller that replaces", "A3 9.1") {
             let (node, observer, calls) = (Node(), Counted(), Shared<[Int]>([]))
             let controller = KVOController(observer: observer, duplicates: .replace)
