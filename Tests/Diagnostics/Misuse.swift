@@ -62,11 +62,6 @@ func follow(_ person: Person) async {
 // expect: this property cannot be set here, so no view that changes it can be made
 func intrude(on person: Person) { person.mutable(\.tags).append("intruder") }
 
-// expect: import the product KeyValueCoding, whose KeyValueCodable classes are observed by name
-func watch(_ person: Person) -> KeyValueObservation {
-    person.observe("age", options: [.old, .new]) { person, change in print(change) }
-}
-
 // expect: an actor cannot be observed, because there are no key paths to its properties; let it own an object that can, or isolate a class to a global actor
 actor Counter: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
