@@ -68,14 +68,14 @@ actor Counter: KeyValueObservable {
     @Observed var count = 0
 }
 
-// expect: @Observed works on the properties of classes that conform to KeyValueObservable
+// expect: @Observed works on instance properties of classes that conform to KeyValueObservable
 struct Point {
     @Observed var x = 0
 }
 
 func read(_ point: Point) -> Int { point.x }
 
-// expect: 'wrappedValue' is unavailable: @Observed works on
+// expect: @Observed works on instance properties of classes
 final class Settings: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed static var count = 0
