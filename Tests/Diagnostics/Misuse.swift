@@ -62,25 +62,20 @@ func follow(_ person: Person) async {
 // expect: this property cannot be set here, so no view that changes it can be made
 func intrude(on person: Person) { person.mutable(\.tags).append("intruder") }
 
-// expect: import the product KeyValueCoding, whose KeyValueCodable classes are observed by name
-func watch(_ person: Person) -> KeyValueObservation {
-    person.observe("age", options: [.old, .new]) { person, change in print(change) }
-}
-
 // expect: an actor cannot be observed, because there are no key paths to its properties; let it own an object that can, or isolate a class to a global actor
 actor Counter: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var count = 0
 }
 
-// expect: @Observed works on the properties of classes that conform to KeyValueObservable
+// expect: @Observed works on instance properties of classes that conform to KeyValueObservable
 struct Point {
     @Observed var x = 0
 }
 
 func read(_ point: Point) -> Int { point.x }
 
-// expect: 'wrappedValue' is unavailable: @Observed works on
+// expect: @Observed works on instance properties of classes
 final class Settings: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed static var count = 0

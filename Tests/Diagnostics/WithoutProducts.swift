@@ -23,6 +23,9 @@ func watch(_ person: Person) -> KeyValueObservation {
 }
 
 // expect: cannot convert value of type 'String' to expected argument type 'KeyPath<Person, Value>'
+func watch(_ person: Person) -> KeyValueObservation { person.observe("age") { person, change in print(change) } }
+
+// expect: cannot convert value of type 'String' to expected argument type 'KeyPath<Person, Value>'
 func watch(_ person: Person, _ kvo: KVOController<Person>) {
     kvo.observe(person, "age") { observer, person, change in print(change) }
 }

@@ -18,11 +18,9 @@ final class ProgressBar {
     /// Shows a progress until it ends or the bar does.
     func show(_ progress: NotifyingProgress) {
         let text = isTerminal ? Self.bar : Self.tenth
-        kvo.observe(
-            progress, reading: { text($0.fraction) }, options: [.initial, .new, .distinct]
-        ) { bar, _, change in bar.write(change.requiredNewValue) }
-        kvo.observe(progress, \.isFinished, options: [.new, .distinct]) { bar, _, change in
-            if change.requiredNewValue, bar.isTerminal { bar.write("\n") }
+        kvo.onChange(progress, reading: { text($0.fraction) }, initial: true) { bar, _, text in bar.write(text) }
+        kvo.onChange(progress, \.isFinished) { bar, _, isFinished in
+            if isFinished, bar.isTerminal { bar.write("\n") }
         }
     }
 

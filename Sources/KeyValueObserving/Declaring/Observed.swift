@@ -72,7 +72,7 @@ public struct Observed<Value> {
     @available(
         *, unavailable,
         message:
-            "@Observed works on the properties of classes that conform to KeyValueObservable; write x, not _x.wrappedValue"
+            "@Observed works on instance properties of classes that conform to KeyValueObservable; write x, not _x.wrappedValue"
     )
     public var wrappedValue: Value {
         get { fatalError("unavailable") }

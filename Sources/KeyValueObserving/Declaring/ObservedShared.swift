@@ -59,7 +59,7 @@ public struct ObservedShared<Value: Sendable>: Sendable {
     /// Not available: an observed property needs an object whose observers can be notified.
     @available(
         *, unavailable,
-        message: "@ObservedShared works on the properties of classes that conform to KeyValueObservable"
+        message: "@ObservedShared works on instance properties of classes that conform to KeyValueObservable"
     )
     public var wrappedValue: Value {
         get { fatalError("unavailable") }

@@ -30,12 +30,4 @@ extension KeyValueObservable {
     public func onChange<Value>(
         of keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions, _ action: (Value, Value) -> Void
     ) -> KeyValueObservation { fatalError("unavailable") }
-
-    @available(
-        *, unavailable, message: "import the product KeyValueCoding, whose KeyValueCodable classes are observed by name"
-    )
-    public func observe(
-        _ keyPath: String, options: KeyValueObservingOptions = [],
-        changeHandler: (Self, KeyValueObservedChange<Any>) -> Void
-    ) -> KeyValueObservation { fatalError("unavailable") }
 }

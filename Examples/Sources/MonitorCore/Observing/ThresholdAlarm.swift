@@ -20,8 +20,8 @@ package final class ThresholdAlarm {
 
     /// Begins to watch a machine, until this object is released.
     package func watch(_ machine: Machine) {
-        kvo.observe(machine, \.memory?.usedFraction, options: .new) { alarm, _, change in
-            alarm.check(change.requiredNewValue, of: "memory.usedFraction", against: Self.memoryLimit)
+        kvo.onChange(machine, \.memory?.usedFraction) { alarm, _, fraction in
+            alarm.check(fraction, of: "memory.usedFraction", against: Self.memoryLimit)
         }
         kvo.perform(ThresholdAlarm.processorDidChange(_:of:), onChangeOf: machine, \.processor?.busyFraction)
     }
