@@ -48,6 +48,9 @@ public protocol KeyValueTrackable: KeyValueObservable, Observable where _Reporti
 public enum _Trackable {}
 
 extension KeyValueTrackable {
+    /// Says to the compiler that accesses are reported, also where the class names `KeyValueObservable` by itself.
+    public typealias _Reporting = _Trackable
+
     /// Accesses are reported, to Observation.
     @inlinable
     public static var _reportsPropertyAccesses: Bool { true }

@@ -24,6 +24,19 @@ final class Bird: Animal {
     @Observed var wings = 2
 }
 
+// expect: (it compiles)
+final class Both: KeyValueObservable, KeyValueTrackable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    let observationRegistrar = ObservationRegistrar()
+    @Observed var age = 0
+}
+final class Apart: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    let observationRegistrar = ObservationRegistrar()
+    @Observed var age = 0
+}
+extension Apart: KeyValueTrackable {}
+
 // expect: method does not override any method from its superclass
 final class Employee: Person {
     override class func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> { [] }
