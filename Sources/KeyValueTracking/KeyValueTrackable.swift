@@ -49,7 +49,7 @@ public enum _Trackable {}
 
 extension KeyValueTrackable {
     /// Says to the compiler that accesses are reported, also where the class names `KeyValueObservable` by itself.
-    public typealias _Reporting = _Trackable
+    public static var _reporting: _Trackable.Type { _Trackable.self }
 
     /// Accesses are reported, to Observation.
     @inlinable

@@ -64,7 +64,8 @@ public protocol KeyValueObservable: AnyObject {
     // need not look for another conformance: in an optimized build they ask a constant.
 
     /// Says to the compiler whether accesses may be reported, which the class that conforms first decides.
-    associatedtype _Reporting = _NotTrackable
+    associatedtype _Reporting
+    static var _reporting: _Reporting.Type { get }
 
     /// Whether each access to an observed property is reported.
     ///

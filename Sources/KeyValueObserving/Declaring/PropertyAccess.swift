@@ -16,6 +16,9 @@ public enum _PropertyAccess: Sendable {
 public enum _NotTrackable {}
 
 extension KeyValueObservable {
+    /// Says to the compiler that nothing is reported.
+    public static var _reporting: _NotTrackable.Type { _NotTrackable.self }
+
     /// Nothing is reported.
     @inlinable
     public static var _reportsPropertyAccesses: Bool { false }
