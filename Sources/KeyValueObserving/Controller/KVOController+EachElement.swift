@@ -13,7 +13,7 @@ extension KVOController {
     /// ```
     ///
     /// Which objects are observed and when handlers are called is as for
-    /// ``KeyValueObservable/observe(eachOf:_:options:fileID:line:changeHandler:arrival:departure:)-(KeyPath<Self,Elements>,_,_,_,_,_,_,_)``,
+    /// ``KeyValueObservable/observe(eachOf:_:options:fileID:line:changeHandler:arrival:departure:)-(_,KeyPath<Elements.Element,Value>,_,_,_,_,_,_)``,
     /// and so are order, threads and traps. The observation ends with this controller, the observer or the object, or
     /// with `unobserve` of the object or of the collection's key path. ``DuplicatePolicy`` decides if the same property
     /// of the elements of the same collection is observed already; observing the collection itself is no duplicate of

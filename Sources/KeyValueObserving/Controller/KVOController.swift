@@ -30,7 +30,7 @@
 ///
 /// Every form of `observe`, `onChange` and `perform` takes an object, which may be nil: then nothing happens. `options` says
 /// what each delivery carries, and `fileID` and `line` are for the listing. Handlers get the observer first. Registrations
-/// that are made otherwise join by ``KeyValueObservation/store(in:)-(KVOController<_>)``.
+/// that are made otherwise join by ``KeyValueObservation/store(in:)-(KVOController<AnyObject>)``.
 ///
 /// Every form of `unobserve` may be called inside a handler, and for what was never observed. All are thread-safe.
 public final class KVOController<Observer: AnyObject> {
