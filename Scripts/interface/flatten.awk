@@ -96,7 +96,7 @@ function print_row(type, rank, header, member) {
     } else {
         member = cleaned($0)
         if (member ~ /(^| )override / || is_promised(headers[depth], member)) next
-        if (member ~ /^deinit$/ || member ~ /(^| )(func|var|let|case|typealias) _/) next
+        if (member ~ /^deinit$/ || member ~ /(^| )(func|var|let|case|typealias|associatedtype) _/) next
         print_row(types[depth], ranks[depth] + 0, headers[depth], member)
     }
 }
