@@ -14,82 +14,51 @@ extension Loop {
             }
         }
         return [
-            Loop("set-1/observed-text") {
-                let (model, told) = (ObservedText(), Told())
-                let observation = observation(model, told)
-                return { count in
-                    model.first = values.first
-                    told.reset()
-                    repeated(count) { model.first = values.at($0) }
-                    values.expect(told, count)
-                    withExtendedLifetime(observation) {}
-                }
+            alternating("set-1/observed-text", values) { told in
+                let model = ObservedText()
+                return (
+                    { model.first = $0 }, { repeated($0) { model.first = values.at($0) } }, observation(model, told)
+                )
             },
-            Loop("add-1/observed-text") {
-                let (model, told) = (ObservedText(), Told())
-                let observation = observation(model, told)
-                return { count in
-                    model.first = values.first
-                    told.reset()
-                    repeated(count) { put(values.at($0), into: &model.first) }
-                    values.expect(told, count)
-                    withExtendedLifetime(observation) {}
-                }
+            alternating("add-1/observed-text", values) { told in
+                let model = ObservedText()
+                return (
+                    { model.first = $0 }, { repeated($0) { put(values.at($0), into: &model.first) } },
+                    observation(model, told)
+                )
             },
-            Loop("transaction-10/observed-text") {
-                let (model, told) = (ObservedText(), Told())
-                let observation = observation(model, told)
-                return { count in
-                    model.first = values.first
-                    told.reset()
+            alternating("transaction-10/observed-text", values) { told in
+                let model = ObservedText()
+                let run = { (count: Int) in
                     repeated(count) { index in
                         withKeyValueTransaction {
                             for step in 1...10 { model.first = values.at(step == 10 ? index : step) }
                         }
                     }
-                    values.expect(told, count)
-                    withExtendedLifetime(observation) {}
                 }
+                return ({ model.first = $0 }, run, observation(model, told))
             },
-            Loop("dependent/observed-text") {
-                let (model, told) = (ObservedText(), Told())
+            alternating("dependent/observed-text", values) { told in
+                let model = ObservedText()
                 let observation = model.observe(\.chosen, options: [.old, .new]) {
                     told.note($1.oldValue?.utf8.count ?? -1, $1.newValue?.utf8.count ?? -1)
                 }
-                return { count in
-                    model.first = values.first
-                    told.reset()
-                    repeated(count) { model.first = values.at($0) }
-                    values.expect(told, count)
-                    withExtendedLifetime(observation) {}
-                }
+                return ({ model.first = $0 }, { repeated($0) { model.first = values.at($0) } }, observation)
             },
-            Loop("path-optional/observed-text") {
-                let (model, told) = (ObservedText(), Told())
+            alternating("path-optional/observed-text", values) { told in
+                let model = ObservedText()
                 let root = ObservedText(next: ObservedText(next: model))
                 let observation = root.observe(\.next?.next?.first, options: [.old, .new]) {
                     told.note(($1.oldValue ?? nil)?.utf8.count ?? -1, ($1.newValue ?? nil)?.utf8.count ?? -1)
                 }
-                return { count in
-                    model.first = values.first
-                    told.reset()
-                    repeated(count) { model.first = values.at($0) }
-                    values.expect(told, count)
-                    withExtendedLifetime((root, observation)) {}
-                }
+                return ({ model.first = $0 }, { repeated($0) { model.first = values.at($0) } }, (root, observation))
             },
-            Loop("set-1/shared-text") {
-                let (model, told) = (SharedText(), Told())
+            alternating("set-1/shared-text", values) { told in
+                let model = SharedText()
                 let observation = model.observe(\.value, options: [.old, .new]) {
                     told.note($1.oldValue?.utf8.count ?? -1, $1.newValue?.utf8.count ?? -1)
                 }
-                return { count in
-                    model.value = values.first
-                    told.reset()
-                    repeated(count) { model.value = values.at($0) }
-                    values.expect(told, count)
-                    withExtendedLifetime(observation) {}
-                }
+                return ({ model.value = $0 }, { repeated($0) { model.value = values.at($0) } }, observation)
             },
         ]
     }
@@ -103,84 +72,73 @@ extension Loop {
             }
         }
         return [
-            Loop("set-1/observed-list") {
-                let (model, told) = (ObservedList(), Told())
-                let observation = observation(model, told)
-                return { count in
-                    model.first = values.first
-                    told.reset()
-                    repeated(count) { model.first = values.at($0) }
-                    values.expect(told, count)
-                    withExtendedLifetime(observation) {}
-                }
+            alternating("set-1/observed-list", values) { told in
+                let model = ObservedList()
+                return (
+                    { model.first = $0 }, { repeated($0) { model.first = values.at($0) } }, observation(model, told)
+                )
             },
-            Loop("add-1/observed-list") {
-                let (model, told) = (ObservedList(), Told())
-                let observation = observation(model, told)
-                return { count in
-                    model.first = values.first
-                    told.reset()
-                    repeated(count) { put(values.at($0), into: &model.first) }
-                    values.expect(told, count)
-                    withExtendedLifetime(observation) {}
-                }
+            alternating("add-1/observed-list", values) { told in
+                let model = ObservedList()
+                return (
+                    { model.first = $0 }, { repeated($0) { put(values.at($0), into: &model.first) } },
+                    observation(model, told)
+                )
             },
-            Loop("transaction-10/observed-list") {
-                let (model, told) = (ObservedList(), Told())
-                let observation = observation(model, told)
-                return { count in
-                    model.first = values.first
-                    told.reset()
+            alternating("transaction-10/observed-list", values) { told in
+                let model = ObservedList()
+                let run = { (count: Int) in
                     repeated(count) { index in
                         withKeyValueTransaction {
                             for step in 1...10 { model.first = values.at(step == 10 ? index : step) }
                         }
                     }
-                    values.expect(told, count)
-                    withExtendedLifetime(observation) {}
                 }
+                return ({ model.first = $0 }, run, observation(model, told))
             },
-            Loop("dependent/observed-list") {
-                let (model, told) = (ObservedList(), Told())
+            alternating("dependent/observed-list", values) { told in
+                let model = ObservedList()
                 let observation = model.observe(\.chosen, options: [.old, .new]) {
                     told.note($1.oldValue?.count ?? -1, $1.newValue?.count ?? -1)
                 }
-                return { count in
-                    model.first = values.first
-                    told.reset()
-                    repeated(count) { model.first = values.at($0) }
-                    values.expect(told, count)
-                    withExtendedLifetime(observation) {}
-                }
+                return ({ model.first = $0 }, { repeated($0) { model.first = values.at($0) } }, observation)
             },
-            Loop("path-optional/observed-list") {
-                let (model, told) = (ObservedList(), Told())
+            alternating("path-optional/observed-list", values) { told in
+                let model = ObservedList()
                 let root = ObservedList(next: ObservedList(next: model))
                 let observation = root.observe(\.next?.next?.first, options: [.old, .new]) {
                     told.note(($1.oldValue ?? nil)?.count ?? -1, ($1.newValue ?? nil)?.count ?? -1)
                 }
-                return { count in
-                    model.first = values.first
-                    told.reset()
-                    repeated(count) { model.first = values.at($0) }
-                    values.expect(told, count)
-                    withExtendedLifetime((root, observation)) {}
-                }
+                return ({ model.first = $0 }, { repeated($0) { model.first = values.at($0) } }, (root, observation))
             },
-            Loop("set-1/shared-list") {
-                let (model, told) = (SharedList(), Told())
+            alternating("set-1/shared-list", values) { told in
+                let model = SharedList()
                 let observation = model.observe(\.value, options: [.old, .new]) {
                     told.note($1.oldValue?.count ?? -1, $1.newValue?.count ?? -1)
                 }
-                return { count in
-                    model.value = values.first
-                    told.reset()
-                    repeated(count) { model.value = values.at($0) }
-                    values.expect(told, count)
-                    withExtendedLifetime(observation) {}
-                }
+                return ({ model.value = $0 }, { repeated($0) { model.value = values.at($0) } }, observation)
             },
         ]
+    }
+
+    /// Sets two values in turn.
+    ///
+    /// `prepare` returns what sets one, what sets so many, compiled where their type is known, and what is held meanwhile.
+    private static func alternating<Value>(
+        _ name: String, _ values: Alternation<Value>,
+        _ prepare: @escaping (Told) -> (set: (Value) -> Void, run: (Int) -> Void, held: Any)
+    ) -> Loop {
+        Loop(name) {
+            let told = Told()
+            let (set, run, held) = prepare(told)
+            return { count in
+                set(values.first)
+                told.reset()
+                run(count)
+                values.expect(told, count)
+                withExtendedLifetime(held) {}
+            }
+        }
     }
 }
 
