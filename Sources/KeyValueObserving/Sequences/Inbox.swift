@@ -34,7 +34,7 @@ final class Inbox: Sendable {
 
     /// Adds a change, on the thread that made it.
     func add(_ change: WaitingChange, in lane: Int) {
-        if let newest = isCompared(change, in: lane) ? contents.withLock({ $0.state.newest(in: lane) }) : nil,
+        if isCompared(change, in: lane), let newest = contents.withLock({ $0.state.newest(in: lane) }),
             areEqual(newest, change, in: lane)
         {
             return

@@ -116,8 +116,8 @@ public struct KeyValueSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// Functions that combine sequences iterate in tasks of their own, where a model that belongs to an actor must not be
     /// read. The stream is registered where you make it, and may be iterated anywhere, by one task.
     public func stream() -> AsyncStream<Element> {
-        let iterator = Iteration(of: source, request)
-        return AsyncStream { [element = source.element] in await iterator?.next(isolation: nil).map(element) }
+        let iteration = Iteration(of: source, request)
+        return AsyncStream { [element = source.element] in await iteration?.next(isolation: nil).map(element) }
     }
 
     /// Registers, and has what comes taken by a delivery.

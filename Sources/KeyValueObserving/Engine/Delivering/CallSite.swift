@@ -62,6 +62,7 @@ class ChangeKeyPath {
     /// Whether the registrations keep their last value: they compare values, or observe a watch and ask for old ones.
     @usableFromInline final let keeping: Keeping
     @usableFromInline final let keepsLastValue: Bool
+    /// Whether each call has the old and the new whole value, also where some elements change.
     @usableFromInline final let givesWholes: Bool
     /// What the form of the registrations needs: an inbox may need more than its handler asked for.
     @usableFromInline final let wantsNew: Bool
@@ -224,11 +225,22 @@ extension RegistrationRequest {
             : CallSite(keyPath, self, keeping: keeping)
     }
 
-    /// How its registrations keep their last value, of a type, if they compare values or ask a watch for old ones.
-    func keeping(_ type: Any.Type, ofWatch isOfWatch: Bool) -> Keeping {
-        guard isDistinct || isOfWatch && needs.contains(.old) else { return .nothing }
+    /// How its registrations at a property keep their last value, of a type, if they compare values.
+    func keeping(_ type: @autoclosure () -> Any.Type) -> Keeping {
+        if !isDistinct { return .nothing }
+        let type = type()
+        return keeping(Keeping(type), of: type)
+    }
+
+    /// How its registrations at a watch keep their last value, if they compare values or ask for old ones.
+    func keeping(_ subject: WatchSubject) -> Keeping {
+        isDistinct || needs.contains(.old) ? keeping(subject.keeping, of: subject.valueType) : .nothing
+    }
+
+    /// How values of a type are kept that are kept as `natural` otherwise.
+    private func keeping(_ natural: Keeping, of type: Any.Type) -> Keeping {
         // There is always an old value to call an action with: nil may stand for an object that is gone.
-        return givesWholes && type is AnyClass ? .value : Keeping(type)
+        givesWholes && type is AnyClass ? .value : natural
     }
 
     /// Whether each call has the old and the new whole value, also where some elements change.

@@ -17,7 +17,8 @@ struct ObserverLink: @unchecked Sendable {
 
     /// Ends all registrations of the controller, if the observer is gone.
     func endIfGone() -> Bool {
-        if isGone { endAll() }
-        return isGone
+        guard isGone else { return false }
+        endAll()
+        return true
     }
 }

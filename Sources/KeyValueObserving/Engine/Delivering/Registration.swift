@@ -100,7 +100,7 @@ class Registration: @unchecked Sendable {
         return body(lastValue)
     }
 
-    /// Whether it has ended.
+    /// Whether it has ended; one whose observer is gone ends now.
     @inline(__always)
     final var hasEnded: Bool {
         let word = numberAndMarks.load(ordering: .acquiring)

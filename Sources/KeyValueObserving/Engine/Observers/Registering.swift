@@ -86,7 +86,7 @@ package enum Registering {
             if let line = source.description.line?(object) {
                 let callsFirst = request.options.contains(.initial) && !request.isOfInbox
                 let value = line.register(
-                    registration, request.keeping(Value.self, ofWatch: false), callingFirst: callsFirst
+                    registration, request.keeping(Value.self), callingFirst: callsFirst
                 ) {
                     _ = source.add(registration, request, at: keyPath, comparing: equality, leaving: &leftover)
                 }
@@ -95,7 +95,7 @@ package enum Registering {
             }
             if request.isDistinct, !source.isAccessed {
                 registration.keep(
-                    Tracking.suspended { read(object, nil) }, request.keeping(Value.self, ofWatch: false))
+                    Tracking.suspended { read(object, nil) }, request.keeping(Value.self))
             }
             if source.add(registration, request, at: keyPath, comparing: equality, leaving: &leftover) {
                 let hasArguments = source.isManual && KeyPathComponents(keyPath)?.hasArguments ?? true
@@ -183,7 +183,7 @@ package enum Registering {
             guard watch.claim() else { return nil }
             return recordClaimed(registration, request, at: watch, subject, keyPath, of: object, equality)
         }
-        let keeping = request.keeping(subject.valueType, ofWatch: true)
+        let keeping = request.keeping(subject)
         let keepsLastValue = keeping != .nothing
         // Its observers may have been given another value: something was set silently, or is still to be delivered.
         let isRead = keepsLastValue && first == nil && !watch.isAccessed
@@ -215,7 +215,7 @@ package enum Registering {
             return nil
         }
         watch.admit(registration.number)
-        let keeping = request.keeping(subject.valueType, ofWatch: true)
+        let keeping = request.keeping(subject)
         let keepsLastValue = keeping != .nothing
         let isRead =
             (keepsLastValue || request.options.contains(.initial) || request.isOfInbox) && !watch.isAccessedHere

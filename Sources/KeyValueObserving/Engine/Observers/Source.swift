@@ -139,8 +139,7 @@ import Synchronization
             if state.isDropped { return false }
             let site = request.callSite(
                 after: state.lastSite, at: keyPath,
-                keeping: equality == nil ? .nothing : request.keeping(type(of: keyPath).valueType, ofWatch: false),
-                comparing: equality)
+                keeping: request.keeping(type(of: keyPath).valueType), comparing: equality)
             state.lastSite = site
             registration.record(at: site)
             state.direct.append(registration)

@@ -135,7 +135,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
             registration.record(
                 at: request.callSite(
                     after: state.registrations.last?.site, at: keyPath,
-                    keeping: request.keeping(subject.valueType, ofWatch: true), comparing: equality))
+                    keeping: request.keeping(subject), comparing: equality))
             state.registrations.append(registration)
             return true
         }
