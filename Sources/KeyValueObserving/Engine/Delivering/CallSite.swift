@@ -226,11 +226,7 @@ extension RegistrationRequest {
     }
 
     /// How its registrations at a property keep their last value, of a type, if they compare values.
-    func keeping(_ type: @autoclosure () -> Any.Type) -> Keeping {
-        if !isDistinct { return .nothing }
-        let type = type()
-        return keeping(Keeping(type), of: type)
-    }
+    func keeping(_ type: Any.Type) -> Keeping { isDistinct ? keeping(Keeping(type), of: type) : .nothing }
 
     /// How its registrations at a watch keep their last value, if they compare values or ask for old ones.
     func keeping(_ subject: WatchSubject) -> Keeping {

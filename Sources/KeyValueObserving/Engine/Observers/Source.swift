@@ -139,7 +139,9 @@ import Synchronization
             if state.isDropped { return false }
             let site = request.callSite(
                 after: state.lastSite, at: keyPath,
-                keeping: request.keeping(type(of: keyPath).valueType), comparing: equality)
+                // Most compare nothing, and this is asked for each.
+                keeping: equality == nil ? .nothing : request.keeping(type(of: keyPath).valueType),
+                comparing: equality)
             state.lastSite = site
             registration.record(at: site)
             state.direct.append(registration)
