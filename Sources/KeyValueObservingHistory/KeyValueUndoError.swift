@@ -28,9 +28,11 @@ public struct KeyValueUndoError: Error, Hashable, CustomStringConvertible {
         public static let unnamedObject = Self("unnamedObject")
         /// A value is or has an object without a name, so it cannot be saved.
         public static let unnamedElement = Self("unnamedElement")
+        /// Two properties of an object that have no names were tracked on one line, so they cannot be saved.
+        public static let unnamedProperty = Self("unnamedProperty")
         /// The data is not what ``KeyValueUndoManager/save()`` returns.
         public static let invalidData = Self("invalidData")
-        /// The data was saved in a version of the format that is not known here.
+        /// The data was saved in a version of the form that is not known here.
         public static let unknownVersion = Self("unknownVersion")
         /// No tracked object has a name that the data has.
         public static let unknownObject = Self("unknownObject")
@@ -79,7 +81,7 @@ public struct KeyValueUndoError: Error, Hashable, CustomStringConvertible {
     public var description: String {
         switch code {
         case .underWay:
-            "Steps cannot be undone, redone or replayed now: expected was \(expected), and this is \(found)."
+            "Steps cannot be undone, redone, restored or replayed now: expected was \(expected), and this is \(found)."
         case .unexpectedValue:
             """
             \(key) of \(objectType) does not have the value that the step expects: \(expected) was expected, and \(found) \
@@ -97,17 +99,21 @@ public struct KeyValueUndoError: Error, Hashable, CustomStringConvertible {
             """
         case .unnamedObject:
             """
-            The changes of \(key) of \(objectType) cannot be saved: the object has no name. Track it with named:, or the \
-            list that has it.
+            \(key) of \(objectType) cannot be saved: the object has no name. Track it with named:, or the list that has it.
             """
-        case .invalidData: "The data does not contain saved steps: \(found)."
+        case .unnamedProperty:
+            """
+            \(key) of \(objectType) cannot be saved: another property has that name. Track each on a line of its own, or have \
+            the class name them in keyPathsByKey.
+            """
+        case .invalidData: "The data is not what save() returns: \(found)."
         case .unknownVersion:
-            "The steps were saved in version \(found) of the format, and version \(expected) can be read."
+            "The data was saved in version \(found) of the form, and version \(expected) can be read."
         case .unknownObject:
-            "The steps change an object \"\(objectType)\", and no tracked object has that name. Track it with named:."
+            "The data has an object \"\(objectType)\", and no tracked object has that name. Track it with named:."
         case .unknownKey:
-            "The steps change \(key) of \(objectType) (\"\(found)\"), which is not tracked. Track the property."
-        case .typeMismatch: "The steps have a value for \(key) of \(objectType) that is no \(expected): \(found)."
+            "The data has \(key) of \(objectType) (\"\(found)\"), which is not tracked. Track the property."
+        case .typeMismatch: "The data has a value for \(key) of \(objectType) that is no \(expected): \(found)."
         default: "\(key) of \(objectType): \(expected) was expected, and \(found) was found."
         }
     }

@@ -1,4 +1,4 @@
-// Saving steps, and making them again in another process.
+// Saving the state with its steps, and bringing them back in another process.
 import KeyValueObserving
 
 #if canImport(FoundationEssentials)
@@ -8,25 +8,31 @@ public import Foundation
 #endif
 
 extension KeyValueUndoManager {
-    /// The steps as JSON, for ``replay(_:)``.
+    /// The tracked state and its steps as JSON, for ``restore(_:)`` and ``replay(_:)``.
     ///
-    /// Saved are the steps that can be undone and those that can be redone, with the names of the objects and the keys
-    /// of the properties, not the state of the model, except that of objects that come with the steps. What belongs to dead
-    /// objects is left out.
+    /// Saved are the values of the tracked properties, the steps that can be undone, and those that can be redone. Objects
+    /// and properties are written by name. What belongs to dead objects is left out. The form is a JSON object:
     ///
-    /// - Returns: JSON with a version.
-    /// - Throws: A ``KeyValueUndoError``: what ``replay(_:)`` could not take, such as an object without a name or a value that
-    ///   is not equal to what is read back.
-    /// - Complexity: O(*n*), where *n* is the number of values in the steps.
+    /// - `version`: 2.
+    /// - `state`: for each property its `object`, its `name`, and its `value`; of a list with names, those of its objects.
+    /// - `elements`: for each object in such a list the list's `object` and `name`, the object's own name as `element`, and
+    ///   what it encodes as `value`.
+    /// - `undo`, `redo`: the steps, the oldest first. A step has its `actionName`, if it has one, and `properties`: for each
+    ///   its `object`, its `name`, the `count` of its elements after the step, if they have an order, and `changes`: `kind`,
+    ///   `positions`, `old`, and `new`, as a change encodes them. A step of `redo` has the changes that lead back.
+    ///
+    /// - Returns: The JSON, with sorted keys.
+    /// - Throws: A ``KeyValueUndoError``: what ``restore(_:)`` or ``replay(_:)`` could not take, such as an object without a
+    ///   name or a value that is not equal to what is read back.
+    /// - Complexity: O(*n*), where *n* is the number of values in the state and in the steps.
     public func save() throws(KeyValueUndoError) -> Data {
         Delivery.completeAll()
         undoSteps.dropVoidEnd()
-        let (undo, redo) = (undoSteps.filter(\.isAlive), redoSteps.filter(\.isAlive))
-        let objects = try newObjects(undo: undo, redo: redo)
-        let encoder = SavedSteps.encoder
-        encoder.userInfo[PropertyLookup.key] = PropertyLookup(self)
+        let form = try form()
+        let encoder = SavedForm.encoder
+        encoder.userInfo[SavedNames.key] = SavedNames(self)
         do {
-            return try encoder.encode(SavedSteps(undo: undo, redo: redo, objects: objects))
+            return try encoder.encode(form)
         } catch let error as KeyValueUndoError {
             throw error
         } catch {
@@ -34,11 +40,55 @@ extension KeyValueUndoManager {
         }
     }
 
+    /// Brings back the state that was saved, with the steps that could be undone and redone then.
+    ///
+    /// ```swift
+    /// let (list, undoManager) = (TodoList(), KeyValueUndoManager())
+    /// undoManager.track(list, \.title, \.items, named: "list")
+    /// list.title = "Groceries"
+    /// let data = try undoManager.save()
+    /// list.title = ""
+    /// try undoManager.restore(data)
+    /// print(list.title)               // prints "Groceries"
+    /// try undoManager.undo()          // as it could be undone when it was saved
+    /// ```
+    ///
+    /// Objects are found by their names; one that comes to a list and is not there is made. A tracked property that the data
+    /// does not have keeps its value. The steps that the manager had are gone. How many steps a limit had dropped before the
+    /// data was saved makes no difference.
+    ///
+    /// All properties are set in one transaction. What handlers set otherwise meanwhile is set again.
+    ///
+    /// - Parameter data: What ``save()`` returned, in this process or in another one.
+    /// - Throws: A ``KeyValueUndoError``, after which nothing has changed. That the steps fit the state is tried on copies of
+    ///   the values before the first change.
+    /// - Complexity: O(*n* × *m*), where *n* is the number of steps and *m* that of the elements of their properties.
+    public func restore(_ data: Data) throws(KeyValueUndoError) {
+        try checkIsFree()
+        Delivery.completeAll()
+        let names = SavedNames(self)
+        let saved = try decode(data, names)
+        if let missing = saved.missing { throw missing }
+        for steps in [saved.undo, saved.redo] {
+            var copies = saved.values
+            for step in steps.reversed() { try step.rehearse(in: &copies) }
+        }
+        recording.close()
+        reversal = Reversal(isUndo: false, recorded: UndoStep())
+        saved.values.set(saved.state)
+        let isDropped = reversal?.isDropped ?? false
+        reversal = nil
+        (undoSteps, redoSteps) = isDropped ? ([], []) : (saved.undo, saved.redo)
+        trim()
+        announce()
+        withExtendedLifetime(names) {}
+    }
+
     /// Makes the changes of saved steps again, step by step.
     ///
-    /// The model must be as it was before the first of the steps, with objects tracked under the same names. The
-    /// changes are redone, as by ``redo()``, and can be undone here. Then the steps that could be redone when they were
-    /// saved can be redone.
+    /// The model must be as it was before the first of the steps, with objects tracked under the same names: use it where
+    /// another model is to follow, and ``restore(_:)`` to go on where a program was. The changes are redone, as by
+    /// ``redo()``, and can be undone here. Then the steps that could be redone when they were saved can be redone.
     ///
     /// - Parameter data: What ``save()`` returned.
     /// - Throws: A ``KeyValueUndoError``, after which nothing has changed. All steps are tried on copies of the values
@@ -48,14 +98,19 @@ extension KeyValueUndoManager {
     public func replay(_ data: Data) throws(KeyValueUndoError) {
         try checkIsFree()
         Delivery.completeAll()
-        let lookup = PropertyLookup(self)
-        let saved = try decode(data, lookup)
+        let names = SavedNames(self)
+        let saved = try decode(data, names)
         let steps: [UndoStep] = saved.undo.reversed()
-        // New objects have been made as they were when they were saved.
-        let made = Set(lookup.made.keys)
-        var copies = ValueCopies()
-        for step in steps { try step.rehearse(in: &copies, of: made) }
-        for property in steps.flatMap(\.properties) { property.restore(copies) }
+        var copies = saved.values
+        for step in steps { try step.rehearse(in: &copies) }
+        // What was in a list before the first step is in the model; what came with the steps may have been made.
+        for element in saved.state.lazy.flatMap({ $0.elements(in: copies) }) where names.hasMade(element) {
+            throw KeyValueUndoError(
+                code: .unknownObject, objectType: tracked.object(for: element, type: "").name ?? "")
+        }
+        for property in saved.state where property.owner.object.map(names.hasMade) == true {
+            property.restore(copies)
+        }
         copies = ValueCopies()
         for step in steps { step.invert() }
         for step in steps.reversed() { try step.rehearse(in: &copies) }
@@ -74,11 +129,11 @@ extension KeyValueUndoManager {
         announce()
     }
 
-    private func decode(_ data: Data, _ lookup: PropertyLookup) throws(KeyValueUndoError) -> SavedSteps {
-        let decoder = SavedSteps.decoder
-        decoder.userInfo[PropertyLookup.key] = lookup
+    private func decode(_ data: Data, _ names: SavedNames) throws(KeyValueUndoError) -> SavedForm {
+        let decoder = SavedForm.decoder
+        decoder.userInfo[SavedNames.key] = names
         do {
-            return try decoder.decode(SavedSteps.self, from: data)
+            return try decoder.decode(SavedForm.self, from: data)
         } catch let error as KeyValueUndoError {
             throw error
         } catch {

@@ -20,7 +20,7 @@ extension KeyValueUndoManager {
     /// - Parameters:
     ///   - object: The object, held weakly unless the manager retains what it observes.
     ///   - keyPaths: Its own properties: observed ones, manual ones, or computed ones with a setter.
-    ///   - name: How the object is called in saved steps; see ``save()``.
+    ///   - name: What identifies the object in saved steps, by its description: a text, a `UUID`; see ``save()``.
     ///   - span: Changes of one of these properties that follow one another within this time are one step, as when text is
     ///     typed. Changes in a transaction or a group are not joined to others. With nil each is a step by itself.
     ///   - isolation: The actor that the manager belongs to: the one this is called on.
@@ -30,11 +30,11 @@ extension KeyValueUndoManager {
     ///   name, and the object has no other name.
     /// - Complexity: O(1) for each key path.
     public func track<Object: KeyValueObservable, each Value>(
-        _ object: Object, _ keyPaths: repeat ReferenceWritableKeyPath<Object, each Value>, named name: String? = nil,
-        coalescing span: Duration? = nil, isolation: isolated (any Actor)? = #isolation,
-        fileID: StaticString = #fileID, line: UInt = #line
+        _ object: Object, _ keyPaths: repeat ReferenceWritableKeyPath<Object, each Value>,
+        named name: (any CustomStringConvertible & Hashable)? = nil, coalescing span: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        let owner = trackedObject(object, named: name)
+        let owner = trackedObject(object, named: name?.description)
         owner.reasons.insert(ObjectIdentifier(owner))
         for keyPath in repeat each keyPaths {
             property(keyPath, of: object, owner, span, fileID, line).observe(by: self, isolation, fileID, line)
@@ -45,15 +45,12 @@ extension KeyValueUndoManager {
     ///
     /// ```swift
     /// let undoManager = KeyValueUndoManager()
-    /// undoManager.track(person, eachOf: \.friends, \.age, named: \.name)
+    /// undoManager.track(person, eachOf: \.friends, \.age)
     /// ```
     ///
     /// Objects that come later are tracked from then on. One that has left is no longer tracked, unless it is in
     /// another tracked collection, or was tracked by itself. If a step brings it back, it is tracked again, and the
     /// steps before that change it. When the collection is no longer tracked, its objects are not either.
-    ///
-    /// With `name` the steps can be saved, if `object` has a name, too: an array or a set as the names of its objects, and an
-    /// object that came with a step with what it encodes. ``replay(_:)`` finds objects by their names, or else makes them.
     ///
     /// All else is as for the form without a collection.
     ///
@@ -62,8 +59,42 @@ extension KeyValueUndoManager {
     ///   - collection: The collection.
     ///   - first: A property of each object in it.
     ///   - more: More of them.
-    ///   - name: The name of each object in saved steps, as it is when the object comes, such as `\.id.uuidString`.
-    ///     While another object of the manager has that name, ``save()`` throws.
+    ///   - span: Within which time changes are one step.
+    ///   - isolation: The actor that the manager belongs to: the one this is called on.
+    ///   - fileID: Where the registration is made, for `observationInfo`.
+    ///   - line: Where the registration is made, for `observationInfo`.
+    /// - Complexity: O(*n*) for each key path, where *n* is the number of objects.
+    public func track<Object: KeyValueObservable, Elements: Collection, First, each Value>(
+        _ object: Object, eachOf collection: ReferenceWritableKeyPath<Object, Elements>,
+        _ first: ReferenceWritableKeyPath<Elements.Element, First>,
+        _ more: repeat ReferenceWritableKeyPath<Elements.Element, each Value>, coalescing span: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
+    ) where Elements.Element: KeyValueObservable {
+        track(
+            object, eachOf: collection, first, repeat each more, name: nil, coalescing: span, isolation: isolation,
+            fileID, line)
+    }
+
+    /// Records the changes of a collection, and of properties of each object in it, whose steps can be saved.
+    ///
+    /// ```swift
+    /// let undoManager = KeyValueUndoManager()
+    /// undoManager.track(person, named: "person")
+    /// undoManager.track(person, eachOf: \.friends, \.age, named: \.name)
+    /// ```
+    ///
+    /// ``save()`` writes an array or a set as the names of its objects, if `object` has a name, too. Objects that come later
+    /// must be `Codable`: they are saved with what they encode, to be made where no object has the name.
+    ///
+    /// All else is as for the form without names.
+    ///
+    /// - Parameters:
+    ///   - object: The object that has the collection.
+    ///   - collection: The collection.
+    ///   - first: A property of each object in it.
+    ///   - more: More of them.
+    ///   - name: What identifies each object in saved steps, such as `\.id`: a `String`, a `UUID`, a number. Its description
+    ///     is read when the object comes. While another object of the manager has that name, ``save()`` throws.
     ///   - span: Within which time changes are one step.
     ///   - isolation: The actor that the manager belongs to: the one this is called on.
     ///   - fileID: Where the registration is made, for `observationInfo`.
@@ -73,14 +104,27 @@ extension KeyValueUndoManager {
         _ object: Object, eachOf collection: ReferenceWritableKeyPath<Object, Elements>,
         _ first: ReferenceWritableKeyPath<Elements.Element, First>,
         _ more: repeat ReferenceWritableKeyPath<Elements.Element, each Value>,
-        named name: KeyPath<Elements.Element, String>? = nil, coalescing span: Duration? = nil,
-        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
+        named name: KeyPath<Elements.Element, some CustomStringConvertible & Hashable>,
+        coalescing span: Duration? = nil, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) where Elements.Element: KeyValueObservable {
+        track(
+            object, eachOf: collection, first, repeat each more, name: { $0[keyPath: name].description },
+            coalescing: span, isolation: isolation, fileID, line)
+    }
+
+    private func track<Object: KeyValueObservable, Elements: Collection, First, each Value>(
+        _ object: Object, eachOf collection: ReferenceWritableKeyPath<Object, Elements>,
+        _ first: ReferenceWritableKeyPath<Elements.Element, First>,
+        _ more: repeat ReferenceWritableKeyPath<Elements.Element, each Value>,
+        name: ((Elements.Element) -> String)?, coalescing span: Duration?, isolation: isolated (any Actor)?,
+        _ fileID: StaticString, _ line: UInt
     ) where Elements.Element: KeyValueObservable {
         track(object, collection, coalescing: span, isolation: isolation, fileID: fileID, line: line)
         func properties(of element: Elements.Element, in manager: KeyValueUndoManager) -> [any AnyTrackedProperty] {
             let owner = manager.trackedObject(element, named: nil)
             if let name, manager.tracked.name(of: owner) == nil {
-                owner.proposedName = element[keyPath: name]
+                owner.proposedName = name(element)
                 _ = manager.tracked.name(of: owner)
             }
             var properties = [manager.property(first, of: element, owner, span, fileID, line)]
@@ -92,18 +136,17 @@ extension KeyValueUndoManager {
         if name != nil {
             tracked.property(collection, of: object)?.nameElements(
                 by: NamedElements<Elements>(type: Elements.Element.self, objects: { Array($0) }) { object, manager in
-                    (object as? Elements.Element).map { properties(of: $0, in: manager)[0].owner }
+                    (object as? Elements.Element).map { properties(of: $0, in: manager) } ?? []
                 })
         }
-        let members = TrackedMembers(of: self)
-        kvo.observe(object, eachOf: collection, first, fileID: fileID, line: line) { _, _, _, _ in
-        } arrival: { manager, _, element in
-            let properties = properties(of: element, in: manager)
-            members.insert(properties[0].owner)
-            for property in properties { property.observe(by: manager, isolation, fileID, line) }
-        } departure: { _, _, element in
-            members.remove(element)
+        let members = TrackedMembers(of: self, properties: properties) { property, manager in
+            property.observe(by: manager, isolation, fileID, line)
         }
+        var isFirst = true
+        memberships.register(
+            object, collection, [.initial, .old, .new], isolation: isolation, fileID, line, reentrant: true
+        ) { _, _, change in members.follow(change, isFirst: isFirst) }
+        isFirst = false
     }
 
     /// A property of a tracked object, which is not observed before that is asked for.
@@ -118,7 +161,7 @@ extension KeyValueUndoManager {
                 same when a change is undone. Track that object instead.
                 """, file: fileID, line: line)
         }
-        let property = tracked.property(keyPath, of: object) ?? TrackedProperty(keyPath, of: owner)
+        let property = tracked.property(keyPath, of: object) ?? TrackedProperty(keyPath, of: owner, fileID, line)
         property.coalescing = span
         tracked.add(property, at: keyPath, of: object)
         return property
@@ -141,12 +184,26 @@ extension KeyValueUndoManager {
 
     /// Records no more changes of an object, and forgets those that were recorded.
     ///
-    /// The object's changes vanish from all steps, as if it had died. An object that is not tracked is passed over.
+    /// The object's changes vanish from all steps, as if it had died. Steps that changed nothing else are gone, which
+    /// ``/KeyValueObserving/KeyValueDiagnostics/noteHandler`` is told. An object that is not tracked is passed over.
     public func stopTracking(_ object: some KeyValueObservable) {
+        let count = livingCount
         guard tracked.remove(ObjectIdentifier(object)) else { return }
         kvo.unobserve(object)
+        memberships.unobserve(object)
+        let endedCount = count - livingCount
+        if endedCount > 0 {
+            KeyValueDiagnostics.noteOnce(
+                """
+                stopTracking(_:) of a \(TypeName.of(object)) ended what undo() and redo() could have done with it: steps that \
+                changed only that are gone, also if it is tracked again.
+                """)
+        }
         announce()
     }
+
+    /// How many steps there are that change something.
+    private var livingCount: Int { undoSteps.count(where: \.isAlive) + redoSteps.count(where: \.isAlive) }
 
     /// Records no more changes of an object unless there is another reason to track it.
     ///

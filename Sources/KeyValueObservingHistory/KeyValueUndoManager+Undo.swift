@@ -79,7 +79,7 @@ extension KeyValueUndoManager {
     func checkIsFree() throws(KeyValueUndoError) {
         let reason: String? =
             if reversal != nil {
-                "inside undo(), redo() or replay(_:), by a handler that is called for what they change"
+                "inside undo(), redo(), restore(_:) or replay(_:), by a handler that is called for what they change"
             } else if recording.groupCount > 0 {
                 "inside a group, which is not a step yet"
             } else if Delivery.Outermost.isInTransaction {

@@ -61,6 +61,8 @@ public final class KeyValueUndoManager: KeyValueObservable {
 
     let now: () -> Duration
     private(set) lazy var kvo = KVOController(observer: self, retainsObserved: retainsObserved, duplicates: .allow)
+    /// Follows which objects are in tracked collections, also while no changes are recorded.
+    private(set) lazy var memberships = KVOController(observer: self, retainsObserved: false, duplicates: .allow)
     private let retainsObserved: Bool
     let tracked = TrackedObjects()
 
@@ -127,7 +129,7 @@ public final class KeyValueUndoManager: KeyValueObservable {
     /// Whether a step is being undone: true in the handlers that ``undo()`` calls.
     public var isUndoing: Bool { reversal?.isUndo == true }
 
-    /// Whether a step is being redone: true in the handlers that ``redo()`` and ``replay(_:)`` call.
+    /// Whether a step is being redone: true in the handlers that ``redo()``, ``restore(_:)`` and ``replay(_:)`` call.
     public var isRedoing: Bool { reversal?.isUndo == false }
 
     /// Forgets all steps.

@@ -37,6 +37,24 @@ struct LifetimeTests {
         #expect(log.take() == ["true→false"])
     }
 
+    @Test("18.2 A note says that stopping has ended steps; there is nothing to undo when the object is tracked again")
+    func stopping() async {
+        await #expect(processExitsWith: .success) {
+            let (notes, manager, board) = (Log(), KeyValueUndoManager(), Board())
+            KeyValueDiagnostics.noteHandler = { notes.add($0) }
+            manager.track(board, \.count)
+            manager.stopTracking(board)
+            #expect(notes.lines.isEmpty, "nothing was lost")
+            manager.track(board, \.count)
+            board.count = 1
+            manager.stopTracking(board)
+            #expect(notes.lines.count == 1 && notes.lines[0].hasPrefix("stopTracking(_:) of a Board ended"))
+            manager.track(board, \.count)
+            let hasUndone = try manager.undo()
+            #expect(!hasUndone)
+        }
+    }
+
     @Test("18.2 Objects are retained if that is asked for, until they are no longer tracked; a manager holds none")
     func retained() throws {
         var manager: KeyValueUndoManager? = KeyValueUndoManager(retainsObserved: true)

@@ -78,17 +78,19 @@ extension KeyValueObservedChange: Decodable where Value: Decodable {
         }
         let (old, new) = (try value(.old), try value(.new))
         let positions = try container.decodeIfPresent([Int].self, forKey: .positions)
-        let count = positions.map(Set.init)?.count
-        guard count == positions?.count, positions?.allSatisfy({ $0 >= 0 && $0 < .max }) ?? true else {
+        let indexes = positions.flatMap { RangeSet(positions: $0) }
+        guard (indexes == nil) == (positions == nil) else {
             throw fail(.positions, "Positions are different and not negative.")
         }
         for elements in [kind == .insertion ? nil : old, kind == .removal ? nil : new] {
-            if let count, let elements = flattened(elements) as? any Collection, elements.count != count {
+            if let count = positions?.count, let elements = flattened(elements) as? any Collection,
+                elements.count != count
+            {
                 throw fail(.positions, "There are \(count) positions for \(elements.count) elements.")
             }
         }
         self.init(
-            kind: kind, oldValue: old, newValue: new, indexes: positions.map { RangeSet($0.map { $0..<$0 + 1 }) },
+            kind: kind, oldValue: old, newValue: new, indexes: indexes,
             steps: try container.decodeIfPresent([Self].self, forKey: .steps) ?? [],
             isPrior: try container.decodeIfPresent(Bool.self, forKey: .isPrior) ?? false,
             origin: DecodedKeyPath(\Value.self, named: try container.decode(String.self, forKey: .name)))
@@ -109,9 +111,19 @@ private final class DecodedKeyPath: ChangeKeyPath {
 
 extension KeyValueChange {
     /// The kind with a name, as it is written.
-    fileprivate init?(named name: String) {
+    package init?(named name: String) {
         let kinds = [Self.setting, .insertion, .removal, .replacement]
         guard let kind = kinds.first(where: { "\($0)" == name }) else { return nil }
         self = kind
+    }
+}
+
+extension RangeSet<Int> {
+    /// The positions that were written; nil if one is negative, or there twice.
+    package init?(positions: [Int]) {
+        guard Set(positions).count == positions.count, positions.allSatisfy({ $0 >= 0 && $0 < .max }) else {
+            return nil
+        }
+        self.init(positions.map { $0..<$0 + 1 })
     }
 }

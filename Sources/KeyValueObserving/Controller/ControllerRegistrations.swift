@@ -158,26 +158,29 @@ package final class ControllerRegistrations: Sendable {
 
     /// Reports, once for each two lines, that one of two registrations is left out.
     private func noteDuplicate(of first: Entry, at place: Place) {
-        let what = "\(first.keyPathText) of the same \(first.objectText) was observed again at \(place)"
+        let (what, earlier) = (
+            "\(first.keyPathText) of the same \(first.objectText) was observed again at \(place)",
+            first.place?.description ?? ""
+        )
+        let sentence: String
         switch duplicates {
         case .replaceRepeated:
             // A handler that was called has been of use: the line is run again.
-            guard first.observation.registrations.allSatisfy({ $0.callCount == 0 }) else { break }
-            KeyValueDiagnostics.noteOnce(
-                """
+            guard first.observation.registrations.allSatisfy({ $0.callCount == 0 }) else { return }
+            sentence = """
                 \(what) for the same observer, and the newest handler replaced the one before. That is right where the line is \
                 run again, and wrong in a loop that registers different handlers: there, keep tokens of observe(_:), pass the \
                 caller's fileID and line on, or give the controller duplicates: .allow.
-                """)
-        case .ignore:
-            KeyValueDiagnostics.noteOnce(
                 """
-                \(what), and the second registration was ignored: there is one from \(first.place?.description ?? ""), which \
-                stays. Keep tokens of observe(_:), or give the controller duplicates: .allow, to have both, or end the first \
-                one before, with unobserve or removeObserver.
-                """)
-        case .replace, .allow: break
+        case .ignore:
+            sentence = """
+                \(what), and the second registration was ignored: there is one from \(earlier), which stays. Keep tokens of \
+                observe(_:), or give the controller duplicates: .allow, to have both, or end the first one before, with \
+                unobserve or removeObserver.
+                """
+        case .replace, .allow: return
         }
+        KeyValueDiagnostics.noteOnce(sentence, about: "two registrations at \(earlier) and \(place)")
     }
 
     func remove(from object: AnyObject) { end(state.withLock { $0.all(at: [.object(ObjectIdentifier(object))]) }) }

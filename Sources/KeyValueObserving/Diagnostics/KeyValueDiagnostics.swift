@@ -21,7 +21,8 @@ public enum KeyValueDiagnostics {
     ///   ``KeyValueObservable/didChangeValue(for:)`` was called;
     /// - threads set a property that is ``ObservedShared`` faster than its handlers run, so that one of them delivers for the
     ///   others for more than a second, or that more than 10,000 changes wait;
-    /// - a key path leads through a property of an object that cannot be observed, so that its changes are not seen.
+    /// - a key path leads through a property of an object that cannot be observed, so that its changes are not seen;
+    /// - an undo manager stopped tracking an object, so that steps are gone.
     ///
     /// Each sentence comes once, so that about a registration that was left out comes once for each pair of lines. The
     /// handler is called on the thread that made the call, or that released the object. By default it prints one line to
@@ -40,7 +41,7 @@ public enum KeyValueDiagnostics {
 
     /// Hands a sentence to the handler of notes, unless that sentence, or one about the same subject, has been handed over
     /// before.
-    static func noteOnce(_ sentence: String, about subject: String? = nil) {
+    package static func noteOnce(_ sentence: String, about subject: String? = nil) {
         if said.withLock({ $0.insert(subject ?? sentence).inserted }) { Tracking.suspended { noteHandler(sentence) } }
     }
 

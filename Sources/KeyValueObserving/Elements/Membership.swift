@@ -1,11 +1,11 @@
 // Which objects are in a collection, and how often.
 
 /// Counts how often each object is in a collection, which may have one at several places.
-struct Membership<Element: AnyObject> {
+package struct Membership<Element: AnyObject> {
     /// The objects that came and those that are gone since the last step.
-    struct Step {
-        var arrived: [Element] = []
-        var left: [Element] = []
+    package struct Step {
+        package var arrived: [Element] = []
+        package var left: [Element] = []
         /// Those that came and went, or went and came: to be released where code of users may run.
         fileprivate var others: [Element] = []
     }
@@ -24,12 +24,14 @@ struct Membership<Element: AnyObject> {
     private var touched: [(element: Element, number: Int, wasThere: Bool)] = []
     private var touchedIdentities: Set<ObjectIdentifier> = []
 
+    package init() {}
+
     func contains(_ element: Element) -> Bool { members[ObjectIdentifier(element)] != nil }
 
     /// Notes that some elements were taken out and others were put in, at once.
     ///
     /// - Complexity: That of their number.
-    mutating func exchange(_ old: [Element], for new: [Element]) {
+    package mutating func exchange(_ old: [Element], for new: [Element]) {
         for element in new { add(element) }
         for element in old { remove(element) }
     }
@@ -37,7 +39,7 @@ struct Membership<Element: AnyObject> {
     /// Notes that the collection was set as a whole.
     ///
     /// - Complexity: That of the number of its elements, old and new.
-    mutating func replace(with new: [Element]) {
+    package mutating func replace(with new: [Element]) {
         let before = members
         members = [:]
         for element in new {
@@ -52,7 +54,7 @@ struct Membership<Element: AnyObject> {
     }
 
     /// The difference since the last step: objects that came and went, or went and came, are neither.
-    mutating func takeStep() -> Step {
+    package mutating func takeStep() -> Step {
         var step = Step()
         for (element, _, wasThere) in touched.sorted(by: { $0.number < $1.number }) {
             switch (wasThere, contains(element)) {

@@ -1,36 +1,40 @@
 // How the changes of one property are saved.
 import KeyValueObserving
 
-private enum ChangeKey: CodingKey { case kind, indexes, old, new }
+/// The words of a change, as ``/KeyValueObserving/KeyValueObservedChange/encode(to:)`` writes them.
+private enum ChangeKey: CodingKey { case kind, positions, old, new }
 
 extension TrackedProperty {
-    func encode(_ step: UndoStep.ID, to encoder: any Encoder) throws {
-        guard let name = try PropertyLookup.of(encoder.userInfo).manager.tracked.name(of: owner) else {
+    /// A container that names the property.
+    func container(of encoder: any Encoder) throws -> KeyedEncodingContainer<SavedForm.Key> {
+        guard let name = try SavedNames.of(encoder.userInfo).manager.tracked.name(of: owner) else {
             throw failure(.unnamedObject, expected: "a name", found: "none")
         }
-        guard let changes = changes[step] else { return }
-        var container = encoder.container(keyedBy: UndoStep.PropertyKey.self)
+        var container = encoder.container(keyedBy: SavedForm.Key.self)
         try container.encode(name, forKey: .object)
-        try container.encode(key, forKey: .key)
-        try container.encodeIfPresent(changes.count, forKey: .count)
-        var list = container.nestedUnkeyedContainer(forKey: .changes)
-        for change in changes.list {
-            var container = list.nestedContainer(keyedBy: ChangeKey.self)
-            try container.encode("\(change.kind)", forKey: .kind)
-            try container.encodeIfPresent(
-                change.indexes?.ranges.map { [$0.lowerBound, $0.upperBound] }, forKey: .indexes)
-            try encode(change.oldValue, forKey: .old, in: &container, encoder)
-            try encode(change.newValue, forKey: .new, in: &container, encoder)
-        }
+        try container.encode(key, forKey: .name)
+        return container
     }
 
-    private func encode(
-        _ value: Value?, forKey key: ChangeKey, in container: inout KeyedEncodingContainer<ChangeKey>,
-        _ encoder: any Encoder
+    // MARK: The value
+
+    func encodeValue(to encoder: any Encoder) throws {
+        guard let object else { return }
+        var container = try container(of: encoder)
+        try encode(object[keyPath: keyPath], forKey: .value, in: &container, encoder)
+    }
+
+    func decodeValue(from decoder: any Decoder, into copies: inout ValueCopies) throws {
+        let container = try decoder.container(keyedBy: SavedForm.Key.self)
+        copies[self] = try decodeValue(.value, in: container, SavedNames.of(decoder.userInfo))
+    }
+
+    private func encode<Key>(
+        _ value: Value?, forKey key: Key, in container: inout KeyedEncodingContainer<Key>, _ encoder: any Encoder
     ) throws {
         guard let value else { return }
         if let naming {
-            let manager = try PropertyLookup.of(encoder.userInfo).manager
+            let manager = try SavedNames.of(encoder.userInfo).manager
             return try container.encode(naming.objects(value).map { try name(of: $0, in: manager) }, forKey: key)
         }
         if let type = objectType(in: Value.self) {
@@ -42,7 +46,7 @@ extension TrackedProperty {
         func encode<Coded: Codable>(_: Coded.Type) throws -> Bool {
             guard let value = value as? Coded else { return false }
             try container.encode(value, forKey: key)
-            return try SameValue.areSame(value, SavedSteps.copy(of: value))
+            return try SameValue.areSame(value, SavedForm.copy(of: value))
         }
         do {
             if try encode(type) { return }
@@ -53,40 +57,8 @@ extension TrackedProperty {
             .notCodable, found: "a value is another one when it is read back, as an object is that has no ==")
     }
 
-    func decode(from decoder: any Decoder, into step: UndoStep) throws {
-        let container = try decoder.container(keyedBy: UndoStep.PropertyKey.self)
-        let count = try container.decodeIfPresent(Int.self, forKey: .count)
-        let lookup = try PropertyLookup.of(decoder.userInfo)
-        var list = try container.nestedUnkeyedContainer(forKey: .changes)
-        var changes: [KeyValueObservedChange<Value>] = []
-        while !list.isAtEnd {
-            try changes.append(decodeChange(list.nestedContainer(keyedBy: ChangeKey.self), lookup))
-        }
-        if self.changes[step.id] != nil {
-            throw KeyValueUndoError(code: .invalidData, found: "a step has two entries for \(key) of \(owner.type)")
-        }
-        step.add(StepChanges(changes, count: count), of: self)
-    }
-
-    private func decodeChange(
-        _ container: KeyedDecodingContainer<ChangeKey>, _ lookup: PropertyLookup
-    ) throws -> KeyValueObservedChange<Value> {
-        let name = try container.decode(String.self, forKey: .kind)
-        let kinds: [KeyValueChange] = [.setting, .insertion, .removal, .replacement]
-        guard let kind = kinds.first(where: { "\($0)" == name }) else {
-            throw KeyValueUndoError(code: .invalidData, found: "\"\(name)\" is no kind of change")
-        }
-        let places = try container.decodeIfPresent([[Int]].self, forKey: .indexes).map { try indexes($0) }
-        let (old, new) = try (decodeValue(.old, in: container, lookup), decodeValue(.new, in: container, lookup))
-        let isComplete = (old != nil || kind == .insertion) && (new != nil || kind == .removal)
-        guard isComplete else {
-            throw KeyValueUndoError(code: .invalidData, found: "a change of \(key) lacks its old or its new value")
-        }
-        return KeyValueObservedChange(kind: kind, oldValue: old, newValue: new, indexes: places, keyPath: keyPath)
-    }
-
-    private func decodeValue(
-        _ valueKey: ChangeKey, in container: KeyedDecodingContainer<ChangeKey>, _ lookup: PropertyLookup
+    private func decodeValue<Key>(
+        _ valueKey: Key, in container: KeyedDecodingContainer<Key>, _ names: SavedNames
     ) throws -> Value? {
         guard container.contains(valueKey) else { return nil }
         func decode<Decoded: Decodable>(_: Decoded.Type) throws -> Any {
@@ -94,7 +66,7 @@ extension TrackedProperty {
         }
         do {
             if naming != nil {
-                let objects = try container.decode([String].self, forKey: valueKey).map { try lookup.object(named: $0) }
+                let objects = try container.decode([String].self, forKey: valueKey).map { try names.object(named: $0) }
                 guard let value = elements.whole(objects) else {
                     throw failure(.typeMismatch, found: "an object is of another type")
                 }
@@ -108,17 +80,60 @@ extension TrackedProperty {
             throw failure(.typeMismatch, found: "\(error)")
         }
     }
-}
 
-/// The indexes with these bounds.
-private func indexes(_ bounds: [[Int]]) throws -> RangeSet<Int> {
-    try RangeSet(
-        bounds.map { bounds in
-            guard bounds.count == 2, 0 <= bounds[0], bounds[0] < bounds[1] else {
-                throw KeyValueUndoError(code: .invalidData, found: "\(bounds) are no indexes")
-            }
-            return bounds[0]..<bounds[1]
-        })
+    // MARK: The changes of a step
+
+    func encode(_ step: UndoStep.ID, to encoder: any Encoder) throws {
+        guard let changes = changes[step] else { return }
+        guard try SavedNames.of(encoder.userInfo).state.contains(ObjectIdentifier(self)) else {
+            throw failure(.unnamedElement, expected: "a list", found: "the \(owner.type) is in no list that is saved")
+        }
+        var container = try container(of: encoder)
+        try container.encodeIfPresent(changes.count, forKey: .count)
+        var list = container.nestedUnkeyedContainer(forKey: .changes)
+        for change in changes.list {
+            var container = list.nestedContainer(keyedBy: ChangeKey.self)
+            try container.encode("\(change.kind)", forKey: .kind)
+            if change.indexes != nil { try container.encode(change.positions, forKey: .positions) }
+            try encode(change.oldValue, forKey: .old, in: &container, encoder)
+            try encode(change.newValue, forKey: .new, in: &container, encoder)
+        }
+    }
+
+    func decode(from decoder: any Decoder, into step: UndoStep) throws {
+        let container = try decoder.container(keyedBy: SavedForm.Key.self)
+        let count = try container.decodeIfPresent(Int.self, forKey: .count)
+        let names = try SavedNames.of(decoder.userInfo)
+        var list = try container.nestedUnkeyedContainer(forKey: .changes)
+        var changes: [KeyValueObservedChange<Value>] = []
+        while !list.isAtEnd {
+            try changes.append(decodeChange(list.nestedContainer(keyedBy: ChangeKey.self), names))
+        }
+        if self.changes[step.id] != nil {
+            throw KeyValueUndoError(code: .invalidData, found: "a step has two entries for \(key) of \(owner.type)")
+        }
+        step.add(StepChanges(changes, count: count), of: self)
+    }
+
+    private func decodeChange(
+        _ container: KeyedDecodingContainer<ChangeKey>, _ names: SavedNames
+    ) throws -> KeyValueObservedChange<Value> {
+        let name = try container.decode(String.self, forKey: .kind)
+        guard let kind = KeyValueChange(named: name) else {
+            throw KeyValueUndoError(code: .invalidData, found: "\"\(name)\" is no kind of change")
+        }
+        let positions = try container.decodeIfPresent([Int].self, forKey: .positions)
+        let indexes = positions.flatMap { RangeSet(positions: $0) }
+        guard (indexes == nil) == (positions == nil) else {
+            throw KeyValueUndoError(code: .invalidData, found: "\(positions ?? []) are no positions")
+        }
+        let (old, new) = try (decodeValue(.old, in: container, names), decodeValue(.new, in: container, names))
+        let isComplete = (old != nil || kind == .insertion) && (new != nil || kind == .removal)
+        guard isComplete else {
+            throw KeyValueUndoError(code: .invalidData, found: "a change of \(key) lacks its old or its new value")
+        }
+        return KeyValueObservedChange(kind: kind, oldValue: old, newValue: new, indexes: indexes, keyPath: keyPath)
+    }
 }
 
 /// A type that has values of another one, which is known only here.

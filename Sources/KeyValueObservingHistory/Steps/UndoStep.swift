@@ -55,12 +55,7 @@ final class UndoStep: Identifiable {
 
     /// Takes its changes back, the last ones first, so that the properties have the values of the copies.
     func revert(to copies: ValueCopies) {
-        // What code of the model sets meanwhile is overruled: first `didSet`, then handlers.
-        withKeyValueTransaction {
-            for property in properties.reversed() { property.revert(id) }
-            for property in properties { property.restore(copies) }
-        }
-        withKeyValueTransaction { for property in properties { property.restore(copies) } }
+        copies.set(properties) { for property in properties.reversed() { property.revert(id) } }
     }
 
     /// Adds what another step changed beyond leading to the copies.

@@ -11,6 +11,8 @@ final class TrackedObject {
     var proposedName: String?
     /// What it is tracked for: itself, or the collections that it is in.
     var reasons: Set<ObjectIdentifier> = []
+    /// Whether it was in a collection when the tracking of that began.
+    var isOriginal = false
     /// Whether it was untracked.
     fileprivate var isStopped = false
 
@@ -20,32 +22,8 @@ final class TrackedObject {
     }
 
     var isTracked: Bool { !isStopped && object != nil }
-}
-
-/// The objects in a collection that is tracked, for as long as it is.
-final class TrackedMembers {
-    private weak let manager: KeyValueUndoManager?
-    private var objects: [ObjectIdentifier: TrackedObject] = [:]
-
-    init(of manager: KeyValueUndoManager) { self.manager = manager }
-
-    deinit {
-        for object in objects.values { manager?.stopTracking(object, for: ObjectIdentifier(self), isOver: true) }
-    }
-
-    func insert(_ object: TrackedObject) {
-        object.object.map { objects[ObjectIdentifier($0)] = object }
-        object.reasons.insert(ObjectIdentifier(self))
-    }
-
-    func remove(_ object: AnyObject) {
-        let id = ObjectIdentifier(object)
-        guard let object = objects.removeValue(forKey: id) else { return }
-        manager?.atEndOfStep { [self] in
-            // It may have come back.
-            if objects[id] == nil { manager?.stopTracking(object, for: ObjectIdentifier(self), isOver: false) }
-        }
-    }
+    /// Whether it is tracked by itself, not only as one of a collection.
+    var isTrackedItself: Bool { reasons.contains(ObjectIdentifier(self)) }
 }
 
 /// The tracked objects of a manager, with their properties.
@@ -64,6 +42,13 @@ final class TrackedObjects {
     private var names: [String: TrackedObject] = [:]
     /// How many there may be before those are removed that are dead.
     private var limit = 16
+
+    /// The properties of all objects that live, by their names.
+    var properties: [any AnyTrackedProperty] {
+        let living = entries.values.filter(\.object.isTracked).flatMap(\.properties.values)
+        let named = living.map { ($0, $0.owner.name ?? "", $0.key) }
+        return named.sorted { ($0.1, $0.2) < ($1.1, $1.2) }.map(\.0)
+    }
 
     /// The object with a name.
     func object(named name: String) -> TrackedObject? { names[name].flatMap { $0.isTracked ? $0 : nil } }

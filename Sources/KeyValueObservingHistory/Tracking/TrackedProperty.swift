@@ -32,24 +32,30 @@ protocol AnyTrackedProperty: AnyObject {
     func invert(_ step: UndoStep.ID)
     /// Has its elements, which are objects, saved by name, as a `NamedElements` says.
     func nameElements(by naming: Any)
-    /// The objects with names that a step finds in it, and those that come with the step.
-    func objects(in step: UndoStep.ID, isRedo: Bool) -> (old: [AnyObject], new: [AnyObject])
-    /// Checks that a new element can be made when it is replayed.
-    ///
-    /// - Returns: What it is tracked as; nil if it is tracked by itself, so that it is not new.
-    func checkNew(_ object: AnyObject, in manager: KeyValueUndoManager) throws(KeyValueUndoError) -> TrackedObject?
-    /// Whether a copy of its object has the same value.
-    func isSame(in copy: Any) -> Bool
+    /// The objects with names that it has, or that steps put in or take out.
+    func elements(in steps: [UndoStep]) -> [AnyObject]
+    /// Those that it has in copies.
+    func elements(in copies: ValueCopies) -> [AnyObject]
+    /// The properties of one of them that are tracked because it is there.
+    func properties(of element: AnyObject, in manager: KeyValueUndoManager) -> [any AnyTrackedProperty]
+    /// What is saved of an element, so that it can be made; nil if it is found by its name.
+    func saved(_ element: AnyObject, in manager: KeyValueUndoManager) throws(KeyValueUndoError) -> SavedElement?
+    func encode(_ element: SavedElement, to encoder: any Encoder) throws
+    /// Makes an element unless one has its name.
+    func decodeElement(from decoder: any Decoder) throws
+    func encodeValue(to encoder: any Encoder) throws
+    func decodeValue(from decoder: any Decoder, into copies: inout ValueCopies) throws
     func encode(_ step: UndoStep.ID, to encoder: any Encoder) throws
-    func encode(new element: TrackedObject, to encoder: any Encoder) throws
     func decode(from decoder: any Decoder, into step: UndoStep) throws
-    /// Makes a new element.
-    func decodeNew(from decoder: any Decoder) throws
 }
 
 extension AnyTrackedProperty {
     /// Whether its object lives and is tracked.
     var isTracked: Bool { owner.isTracked }
+
+    func failure(_ code: KeyValueUndoError.Code, expected: String, found: String) -> KeyValueUndoError {
+        KeyValueUndoError(code: code, objectType: owner.type, key: key, expected: expected, found: found)
+    }
 }
 
 /// A tracked property.
@@ -64,20 +70,26 @@ final class TrackedProperty<Object: KeyValueObservable, Value>: AnyTrackedProper
     let elements = ElementChanges<Value>.find()
     /// How its elements are saved, if they are objects with names.
     private(set) var naming: NamedElements<Value>?
+    /// Where it was tracked first, which tells apart what has no name.
+    private let place: String
 
-    init(_ keyPath: ReferenceWritableKeyPath<Object, Value>, of owner: TrackedObject) {
+    init(
+        _ keyPath: ReferenceWritableKeyPath<Object, Value>, of owner: TrackedObject, _ fileID: StaticString,
+        _ line: UInt
+    ) {
         self.keyPath = keyPath
         self.owner = owner
+        place = "\("\(fileID)".split(separator: "/").last ?? ""):\(line)"
     }
 
     var object: Object? { owner.isTracked ? owner.object as? Object : nil }
     var key: String {
-        let text = PropertyNames.text(of: keyPath)
+        var text = PropertyNames.text(of: keyPath)
         // A property that has been read has a name: that of a saved step may come before its object is observed.
-        guard !PropertyNames.isComplete(text), let object, Registering.isObservable(keyPath, of: object) else {
-            return text
+        if !PropertyNames.isComplete(text), let object, Registering.isObservable(keyPath, of: object) {
+            text = PropertyNames.text(of: keyPath)
         }
-        return PropertyNames.text(of: keyPath)
+        return PropertyNames.isComplete(text) ? text : "\(text) at \(place)"
     }
 
     func observe(
@@ -151,7 +163,7 @@ final class TrackedProperty<Object: KeyValueObservable, Value>: AnyTrackedProper
         _ code: KeyValueUndoError.Code = .unexpectedValue, expected: String = TypeName.text(of: Value.self),
         found: String
     ) -> KeyValueUndoError {
-        KeyValueUndoError(code: code, objectType: owner.type, key: key, expected: expected, found: found)
+        (self as any AnyTrackedProperty).failure(code, expected: expected, found: found)
     }
 
     func revert(_ step: UndoStep.ID) {
@@ -193,5 +205,16 @@ struct ValueCopies {
         // A missing value is not one that is nil.
         get { values[ObjectIdentifier(property)].flatMap { $0 as? Value } }
         set { values[ObjectIdentifier(property)] = newValue.map { $0 as Any } }
+    }
+
+    /// Sets properties to the values that they have here.
+    ///
+    /// What code of the model sets otherwise is set again: first by a `didSet`, then by a handler.
+    func set(_ properties: [any AnyTrackedProperty], by changes: () -> Void = {}) {
+        withKeyValueTransaction {
+            changes()
+            for _ in 0..<2 { for property in properties { property.restore(self) } }
+        }
+        withKeyValueTransaction { for property in properties { property.restore(self) } }
     }
 }

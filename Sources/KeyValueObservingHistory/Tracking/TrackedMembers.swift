@@ -1,0 +1,61 @@
+// The objects in a collection that is tracked.
+import KeyValueObserving
+
+/// The objects in a collection that is tracked, for as long as it is: the registration at the collection holds it.
+final class TrackedMembers<Element: KeyValueObservable> {
+    private weak let manager: KeyValueUndoManager?
+    private let properties: (Element, KeyValueUndoManager) -> [any AnyTrackedProperty]
+    private let observe: (any AnyTrackedProperty, KeyValueUndoManager) -> Void
+    private var membership = Membership<Element>()
+    private var objects: [ObjectIdentifier: TrackedObject] = [:]
+
+    /// - Parameters:
+    ///   - manager: The manager that tracks the collection.
+    ///   - properties: Those of an element that are tracked while it is in the collection.
+    ///   - observe: Records the changes of one.
+    init(
+        of manager: KeyValueUndoManager,
+        properties: @escaping (Element, KeyValueUndoManager) -> [any AnyTrackedProperty],
+        observe: @escaping (any AnyTrackedProperty, KeyValueUndoManager) -> Void
+    ) {
+        self.manager = manager
+        self.properties = properties
+        self.observe = observe
+    }
+
+    deinit {
+        for object in objects.values { manager?.stopTracking(object, for: ObjectIdentifier(self), isOver: true) }
+    }
+
+    /// Follows a change of the collection.
+    func follow<Elements: Collection<Element>>(_ change: KeyValueObservedChange<Elements>, isFirst: Bool) {
+        let (old, new) = (change.oldValue.map { Array($0) } ?? [], change.newValue.map { Array($0) } ?? [])
+        if change.kind == .setting {
+            membership.replace(with: new)
+        } else {
+            membership.exchange(old, for: new)
+        }
+        let step = membership.takeStep()
+        for element in step.left { remove(element) }
+        for element in step.arrived { insert(element, isOriginal: isFirst) }
+    }
+
+    private func insert(_ element: Element, isOriginal: Bool) {
+        guard let manager else { return }
+        let properties = properties(element, manager)
+        let object = properties[0].owner
+        objects[ObjectIdentifier(element)] = object
+        object.reasons.insert(ObjectIdentifier(self))
+        if isOriginal { object.isOriginal = true }
+        for property in properties { observe(property, manager) }
+    }
+
+    private func remove(_ element: Element) {
+        let id = ObjectIdentifier(element)
+        guard let object = objects.removeValue(forKey: id) else { return }
+        manager?.atEndOfStep { [self] in
+            // It may have come back.
+            if objects[id] == nil { manager?.stopTracking(object, for: ObjectIdentifier(self), isOver: false) }
+        }
+    }
+}
