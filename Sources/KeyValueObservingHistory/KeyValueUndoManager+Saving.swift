@@ -43,14 +43,14 @@ extension KeyValueUndoManager {
     /// Brings back the state that was saved, with the steps that could be undone and redone then.
     ///
     /// ```swift
-    /// let (list, undoManager) = (TodoList(), KeyValueUndoManager())
-    /// undoManager.track(list, \.title, \.items, named: "list")
-    /// list.title = "Groceries"
+    /// let undoManager = KeyValueUndoManager()
+    /// undoManager.track(person, \.name, \.tags, named: "person")
+    /// person.name = "Ann"
     /// let data = try undoManager.save()
-    /// list.title = ""
+    /// person.name = "Bill"
     /// try undoManager.restore(data)
-    /// print(list.title)               // prints "Groceries"
-    /// try undoManager.undo()          // as it could be undone when it was saved
+    /// print(person.name)              // prints "Ann"
+    /// try undoManager.undo()          // the name is what it was before "Ann"
     /// ```
     ///
     /// Objects are found by their names; one that comes to a list and is not there is made. A tracked property that the data
