@@ -2,6 +2,7 @@
 // it has a process of its own.
 import Dispatch
 import KeyValueObserving
+import Synchronization
 import TestSupport
 import Testing
 
@@ -123,6 +124,34 @@ struct DiagnosticNoteTests {
                 }
             }
             notes.expect(["count", "Tally", "Plant/Dial.swift:7", "changes(of: \\.count", "buffer(policy:"])
+        }
+    }
+
+    @Test("17.5 A sequence with a bound, which the note advises, is not noted, however slow what takes it is to begin")
+    func boundedSequences() async {
+        await #expect(processExitsWith: .success) {
+            let notes = Notes()
+            await setFasterThanHandled(\.count, 2...10_003) { tally, handle in
+                tally.changes(of: \.count).buffer(policy: .bufferingNewest(100))
+                    .deliver(on: HandlingExecutor(handle: handle)) { (_: KeyValueObservedChange<Int>) in }
+            }
+            notes.expect()
+        }
+    }
+
+    /// Handles the first job before it returns, and runs none.
+    private final class HandlingExecutor: KeyValueChangeExecutor {
+        private let handle: @Sendable (Bool) -> Void
+        private let isFirst = Mutex(true)
+
+        init(handle: @escaping @Sendable (Bool) -> Void) { self.handle = handle }
+
+        func execute(_: @escaping @Sendable () -> Void) {
+            let isFirst = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            handle(isFirst)
         }
     }
 

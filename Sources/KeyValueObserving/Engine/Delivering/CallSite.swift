@@ -105,6 +105,8 @@ class ChangeKeyPath {
     final var options: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt(optionBits)) }
     final var line: UInt { UInt(lineNumber) }
     final var fileID: String { unsafe String(cString: fileName) }
+    /// Whether its registrations are those of sequences, which only keep what comes.
+    final var isOfSequences: Bool { form == .inboxes }
     final override var place: String? { "\(fileID):\(line)" }
 
     private final func note(_ number: RegistrationNumber, _ change: (inout Note) -> Void) {

@@ -171,7 +171,11 @@ extension Source {
     @inline(never)
     fileprivate func noteSlowHandlers(of object: AnyObject) {
         let recipients = recipients(manually: true)
-        let place = recipients.isEmpty ? nil : recipients.members[0].with { $0.site.place }
+        let sites = (0..<recipients.members.count).map { recipients.members[$0].with { $0.site } }
+        extendLifetime(recipients)
+        // A sequence is what the note advises.
+        let place = sites.first { !$0.isOfSequences }?.place
+        if place == nil, !sites.isEmpty { return }
         KeyValueDiagnostics.noteSlowHandlers(
             of: PropertyNames.text(of: description.keyPath), object, registeredAt: place)
     }
