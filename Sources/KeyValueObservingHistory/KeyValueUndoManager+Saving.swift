@@ -8,7 +8,7 @@ public import Foundation
 #endif
 
 extension KeyValueUndoManager {
-    /// The tracked state and its steps as JSON, for ``restore(_:)`` and ``replay(_:)``.
+    /// The tracked state and its steps as JSON, for ``restore(_:)``; ``replay(_:)`` takes it, too.
     ///
     /// Saved are the values of the tracked properties, the steps that can be undone, and those that can be redone. Objects
     /// and properties are written by name. What belongs to dead objects is left out. The form is a JSON object:
@@ -25,10 +25,22 @@ extension KeyValueUndoManager {
     /// - Throws: A ``KeyValueUndoError``: what ``restore(_:)`` or ``replay(_:)`` could not take, such as an object without a
     ///   name or a value that is not equal to what is read back.
     /// - Complexity: O(*n*), where *n* is the number of values in the state and in the steps.
-    public func save() throws(KeyValueUndoError) -> Data {
+    public func save() throws(KeyValueUndoError) -> Data { try encoded(withState: true) }
+
+    /// The steps alone as JSON, for ``replay(_:)``.
+    ///
+    /// It has the form of ``save()``, with as much of the state as the objects have that steps put into lists. Its size is that
+    /// of the changes: use it to send each step to a process that follows.
+    ///
+    /// - Returns: The JSON, with sorted keys.
+    /// - Throws: A ``KeyValueUndoError``, as ``save()``.
+    /// - Complexity: O(*n*), where *n* is the number of values in the steps.
+    public func saveSteps() throws(KeyValueUndoError) -> Data { try encoded(withState: false) }
+
+    private func encoded(withState: Bool) throws(KeyValueUndoError) -> Data {
         Delivery.completeAll()
         undoSteps.dropVoidEnd()
-        let form = try form()
+        let form = try form(withState: withState)
         let encoder = SavedForm.encoder
         encoder.userInfo[SavedNames.key] = SavedNames(self)
         do {
@@ -90,7 +102,7 @@ extension KeyValueUndoManager {
     /// another model is to follow, and ``restore(_:)`` to go on where a program was. The changes are redone, as by
     /// ``redo()``, and can be undone here. Then the steps that could be redone when they were saved can be redone.
     ///
-    /// - Parameter data: What ``save()`` returned.
+    /// - Parameter data: What ``save()`` or ``saveSteps()`` returned.
     /// - Throws: A ``KeyValueUndoError``, after which nothing has changed. All steps are tried on copies of the values
     ///   before the first change. If a handler makes a step fail nevertheless, by a change that is not recorded, the
     ///   steps before it are taken back.
@@ -102,7 +114,7 @@ extension KeyValueUndoManager {
         let saved = try decode(data, names)
         let steps: [UndoStep] = saved.undo.reversed()
         var copies = saved.values
-        for step in steps { try step.rehearse(in: &copies) }
+        for step in steps { try step.rehearse(in: &copies, of: saved.state) }
         // What was in a list before the first step is in the model; what came with the steps may have been made.
         for element in saved.state.lazy.flatMap({ $0.elements(in: copies) }) where names.hasMade(element) {
             throw KeyValueUndoError(

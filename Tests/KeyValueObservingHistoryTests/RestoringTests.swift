@@ -121,6 +121,7 @@ struct RestoringTests {
         let (deck, manager) = Self.make()
         try Self.change(deck, manager, kind)
         let saved = try String(decoding: manager.save(), as: UTF8.self)
+        let steps = try String(decoding: manager.saveSteps(), as: UTF8.self)
         let pictures = try Self.pictures(deck, manager)
         #expect(Set(pictures).count > 1)
         await #expect(processExitsWith: .success) { [saved = saved as String, pictures = pictures as [String]] in
@@ -128,10 +129,12 @@ struct RestoringTests {
             try manager.restore(Data(saved.utf8))
             #expect(try Self.pictures(deck, manager) == pictures)
         }
-        await #expect(processExitsWith: .success) { [saved = saved as String, pictures = pictures as [String]] in
-            let (deck, manager) = Self.make()
-            try manager.replay(Data(saved.utf8))
-            #expect(try Self.pictures(deck, manager) == pictures)
+        for data in [saved, steps] {
+            await #expect(processExitsWith: .success) { [data = data as String, pictures = pictures as [String]] in
+                let (deck, manager) = Self.make()
+                try manager.replay(Data(data.utf8))
+                #expect(try Self.pictures(deck, manager) == pictures)
+            }
         }
     }
 
@@ -150,6 +153,30 @@ struct RestoringTests {
         let (empty, third) = Self.make()
         #expect(refusal { try third.replay(data) } == .unknownObject, "the steps before them are missing")
         #expect(empty.cards.isEmpty)
+    }
+
+    @Test("18.3 The steps alone have the size of what they change, and are replayed where a model follows")
+    func following() throws {
+        let ((deck, manager), (copy, other)) = (Self.make(), Self.make())
+        func send() throws -> Int {
+            let data = try manager.saveSteps()
+            manager.removeAllActions()
+            try other.replay(data)
+            other.removeAllActions()
+            return data.count
+        }
+        deck.cards = (0..<100).map { Card("\($0)") }
+        let all = try send()
+        deck.cards[7].text = "seven"
+        let one = try send()
+        deck.mutable(\.cards).remove(at: 3)
+        #expect(try send() < one + 400 && one < 300 && all > 10_000)
+        #expect(copy.picture == deck.picture && copy.cards.count == 99)
+        // A copy that has fallen behind does not take them.
+        deck.mutable(\.cards).remove(at: 3)
+        manager.removeAllActions()
+        deck.mutable(\.cards).removeLast()
+        #expect(refusal { _ = try send() } == .unexpectedValue)
     }
 
     @Test("18.3 Restoring takes back what was done since, observers are called once, and the steps since are gone")

@@ -80,7 +80,7 @@ public final class Publisher<Model: Replicated>: KeyValueObservable {
         // The snapshot that comes next will have it.
         if outbox.isInterrupted { return }
         do {
-            let changes = try recorder.save()
+            let changes = try recorder.saveSteps()
             // If there are as many steps as are kept, older ones may be missing.
             if try stepCount(of: changes) < outbox.limit {
                 outbox.append(changes, state: model.state)
@@ -136,7 +136,7 @@ public final class Publisher<Model: Replicated>: KeyValueObservable {
     }
 }
 
-/// How many steps a text has that `KeyValueUndoManager.save()` returned.
+/// How many steps a text has that `KeyValueUndoManager.saveSteps()` returned.
 private func stepCount(of changes: Data) throws -> Int {
     struct Step: Decodable { init(from decoder: any Decoder) {} }
     struct Steps: Decodable { let undo: [Step] }

@@ -111,9 +111,10 @@ import Testing
         let entries = try await stream.entries(after: .start)
         #expect(
             entries.compactMap(\.changes).map { String(decoding: $0, as: UTF8.self) }.last == """
-                {"redo":[],"undo":[{"properties":[{"changes":[{"indexes":[[0,1]],"kind":"removal","old":["bread"]},\
-                {"indexes":[[1,2]],"kind":"insertion","new":["bread"]}],"count":2,"key":"cards","object":"board"},\
-                {"changes":[{"kind":"insertion","new":{"bread":1}}],"key":"votes","object":"board"}]}],"version":1}
+                {"elements":[],"redo":[],"state":[],"undo":[{"properties":[{"changes":[{"kind":"removal","old":["bread"],\
+                "positions":[0]},{"kind":"insertion","new":["bread"],"positions":[1]}],"count":2,"name":"cards",\
+                "object":"board"},{"changes":[{"kind":"insertion","new":{"bread":1}}],"name":"votes","object":"board"}]}],\
+                "version":2}
                 """)
     }
 

@@ -23,16 +23,17 @@ struct SavedElement {
 
 extension KeyValueUndoManager {
     /// What there is to save: the properties of objects that are tracked by themselves, and of those that are in lists with
-    /// names, or that steps put there.
+    /// names, or that steps put there; without the state, only what there is of the last ones.
     ///
     /// An element is there once for each list, as lists differ in what they track.
-    func form() throws(KeyValueUndoError) -> SavedForm {
+    func form(withState: Bool) throws(KeyValueUndoError) -> SavedForm {
         let (undo, redo) = (undoSteps.filter(\.isAlive), redoSteps.filter(\.isAlive))
         var elements: [SavedElement] = []
-        var state = tracked.properties.filter(\.owner.isTrackedItself)
-        for list in tracked.properties {
+        var state = withState ? tracked.properties.filter(\.owner.isTrackedItself) : []
+        for list in withState ? tracked.properties : (undo + redo).flatMap(\.properties) {
             var found: Set<ObjectIdentifier> = []
-            for object in list.elements(in: undo + redo) where found.insert(ObjectIdentifier(object)).inserted {
+            for object in (withState ? list.elements(in: ValueCopies()) : []) + list.elements(in: undo + redo)
+            where found.insert(ObjectIdentifier(object)).inserted {
                 if let element = try list.saved(object, in: self) { elements.append(element) }
                 state += list.properties(of: object, in: self)
             }
@@ -44,18 +45,19 @@ extension KeyValueUndoManager {
             throw property.failure(.unnamedProperty, expected: "a name of its own", found: property.key)
         }
         // Where an element is made, it is led back to what it was when it came.
-        let owners = Set(elements.map { ObjectIdentifier($0.object) })
+        let made = Set(elements.map { ObjectIdentifier($0.object) })
         var copies = ValueCopies()
-        for step in undo.reversed() { try step.rehearse(in: &copies, of: owners) }
-        return SavedForm(state: state, elements: elements, undo: undo, redo: redo)
+        let properties = state.filter { made.contains(ObjectIdentifier($0.owner)) }
+        for step in undo.reversed() { try step.rehearse(in: &copies, of: properties) }
+        return SavedForm(hasState: withState, state, elements: elements, undo: undo, redo: redo)
     }
 }
 
 extension TrackedProperty {
     func elements(in steps: [UndoStep]) -> [AnyObject] {
-        guard let naming, let object else { return [] }
+        guard let naming else { return [] }
         let changed = steps.flatMap { changes[$0.id]?.list ?? [] }.flatMap { [$0.oldValue, $0.newValue] }
-        return ([object[keyPath: keyPath]] + changed.compactMap(\.self)).flatMap(naming.objects)
+        return changed.compactMap(\.self).flatMap(naming.objects)
     }
 
     func elements(in copies: ValueCopies) -> [AnyObject] {

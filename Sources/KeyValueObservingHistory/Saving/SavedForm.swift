@@ -56,11 +56,17 @@ struct SavedForm: Codable {
     private(set) var missing: KeyValueUndoError?
     /// The objects in lists, while they are saved; a manager that reads the form makes those that it does not have.
     private let elements: [SavedElement]
+    /// Whether the whole state is saved.
+    private let hasState: Bool
     /// The oldest first; both.
     let undo: [UndoStep]
     let redo: [UndoStep]
 
-    init(state: [any AnyTrackedProperty], elements: [SavedElement], undo: [UndoStep], redo: [UndoStep]) {
+    init(
+        hasState: Bool, _ state: [any AnyTrackedProperty], elements: [SavedElement], undo: [UndoStep],
+        redo: [UndoStep]
+    ) {
+        self.hasState = hasState
         (self.state, self.elements, self.undo, self.redo) = (state, elements, undo, redo)
     }
 
@@ -71,6 +77,7 @@ struct SavedForm: Codable {
         guard version == Self.knownVersion else {
             throw KeyValueUndoError(code: .unknownVersion, expected: "\(Self.knownVersion)", found: "\(version)")
         }
+        hasState = true
         elements = []
         try container.forEachProperty(in: .elements) { property, decoder in
             try property.decodeElement(from: decoder)
@@ -96,7 +103,7 @@ struct SavedForm: Codable {
         list = container.nestedUnkeyedContainer(forKey: .state)
         for property in state { try property.encodeValue(to: list.superEncoder()) }
         let names = try SavedNames.of(encoder.userInfo)
-        names.state = Set(state.map { ObjectIdentifier($0) })
+        if hasState { names.state = Set(state.map { ObjectIdentifier($0) }) }
         try container.encode(undo, forKey: .undo)
         try container.encode(redo, forKey: .redo)
     }

@@ -13,8 +13,8 @@ final class SavedNames: @unchecked Sendable {
     }
 
     let manager: KeyValueUndoManager
-    /// The properties whose values are saved, once they are.
-    var state: Set<ObjectIdentifier> = []
+    /// The properties whose values have been saved, if those of all are.
+    var state: Set<ObjectIdentifier>?
     /// The objects that were made.
     private var made: [ObjectIdentifier: AnyObject] = [:]
 

@@ -85,7 +85,7 @@ extension TrackedProperty {
 
     func encode(_ step: UndoStep.ID, to encoder: any Encoder) throws {
         guard let changes = changes[step] else { return }
-        guard try SavedNames.of(encoder.userInfo).state.contains(ObjectIdentifier(self)) else {
+        guard try SavedNames.of(encoder.userInfo).state?.contains(ObjectIdentifier(self)) ?? true else {
             throw failure(.unnamedElement, expected: "a list", found: "the \(owner.type) is in no list that is saved")
         }
         var container = try container(of: encoder)

@@ -44,11 +44,12 @@ final class UndoStep: Identifiable {
         properties = []
     }
 
-    /// Takes its changes back in copies of the values, of some objects or all, and checks that they fit.
+    /// Takes its changes back in copies of the values, of some properties or all, and checks that they fit.
     func rehearse(
-        in copies: inout ValueCopies, of owners: Set<ObjectIdentifier>? = nil
+        in copies: inout ValueCopies, of some: [any AnyTrackedProperty]? = nil
     ) throws(KeyValueUndoError) {
-        for property in properties where owners?.contains(ObjectIdentifier(property.owner)) ?? true {
+        let some = some.map { Set($0.map { ObjectIdentifier($0) }) }
+        for property in properties where some?.contains(ObjectIdentifier(property)) ?? true {
             try property.rehearse(id, in: &copies)
         }
     }

@@ -32,9 +32,9 @@ protocol AnyTrackedProperty: AnyObject {
     func invert(_ step: UndoStep.ID)
     /// Has its elements, which are objects, saved by name, as a `NamedElements` says.
     func nameElements(by naming: Any)
-    /// The objects with names that it has, or that steps put in or take out.
+    /// The objects with names that steps put in or take out.
     func elements(in steps: [UndoStep]) -> [AnyObject]
-    /// Those that it has in copies.
+    /// Those that it has in copies, or else now.
     func elements(in copies: ValueCopies) -> [AnyObject]
     /// The properties of one of them that are tracked because it is there.
     func properties(of element: AnyObject, in manager: KeyValueUndoManager) -> [any AnyTrackedProperty]
