@@ -1,0 +1,44 @@
+// Entries that show a property and change it.
+package import Gtk
+package import KeyValueObserving
+
+extension Widget {
+    /// Keeps the text of an entry and a property equal; without a value the entry is empty and cannot be edited.
+    ///
+    /// What the user types is set at once; what is changed elsewhere is shown in the next turn of the main loop. Neither comes
+    /// back: what is equal already is not set.
+    ///
+    /// - Returns: A token. When it is released, the entry follows no more, and changes nothing.
+    package func bindText<Object: KeyValueObservable & Sendable>(
+        to object: Object, _ keyPath: any KeyPath<Object, String?> & Sendable,
+        set: @escaping @MainActor (Object, String) -> Void
+    ) -> KeyValueObservation {
+        isSensitive = object[keyPath: keyPath] != nil
+        text = object[keyPath: keyPath] ?? ""
+        // An entry whose text is set says twice that it has changed, the first time that it is empty.
+        let showing = Showing()
+        let token = object.values(of: keyPath).deliverToWidgets { value in
+            isSensitive = value != nil
+            if text != value ?? "" { showing.make { text = value ?? "" } }
+        }
+        on("changed") { [weak object, weak token] in
+            guard let object, token?.isInvalidated == false, !showing.isUnderWay, object[keyPath: keyPath] != nil,
+                object[keyPath: keyPath] != text
+            else { return }
+            set(object, text)
+        }
+        return token
+    }
+}
+
+/// Whether an entry is being set.
+@MainActor
+private final class Showing {
+    private(set) var isUnderWay = false
+
+    func make(_ body: () -> Void) {
+        isUnderWay = true
+        body()
+        isUnderWay = false
+    }
+}
