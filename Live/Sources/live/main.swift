@@ -17,12 +17,13 @@ let (port, rate) = (numbers.first ?? 8_080, numbers.dropFirst().first ?? 2)
 LoggingSystem.bootstrap(StreamLogHandler.standardError)
 let logger = Logger(label: "live")
 KeyValueDiagnostics.log(to: logger)
-
 let board = Board()
 let journal = Journal(of: board)
 let desk = Desk(of: board)
 let server = Application(
     router: routes(of: desk, journal),
+    // A connection without a request ends. One that streams events has a request.
+    server: .http1(configuration: .init(idleTimeout: .seconds(60))),
     configuration: .init(address: .hostname("127.0.0.1", port: port)),
     onServerRunning: { channel in
         let place = "http://127.0.0.1:\(channel.localAddress?.port ?? port)/"
