@@ -19,13 +19,18 @@ import Synchronization
 /// ### Who may look
 ///
 /// The server listens on 127.0.0.1 alone. The address has a random token, without which nothing is answered; neither are
-/// requests of pages of other origins, or with another host name. A page can read, and ask why an event happened; it can
-/// change nothing. Still, values of properties are shown: do not start it in a program that is delivered.
+/// requests of pages of other origins, or with another host name. A page can read, search, and ask why an event happened;
+/// it can change nothing. Still, values of properties are shown: do not start it in a program that is delivered.
 ///
 /// ### Threads and cost
 ///
 /// It may be started on any thread. It traces with `KeyValueTrace`, which describes values on the thread that changes
 /// them. If the program traces already, that goes on as it was started, with its capacity, length of values and limit.
+///
+/// Of changes that are not recorded, because there are too many, the last values are described on other threads, if no
+/// object is in them. Properties that several threads may change are read on other threads, and on the main actor those
+/// that have a handler there.
+///
 /// All else is done on the threads of Swift concurrency, and only while a page is open. At most 60 messages a second go
 /// to a page, each with a bounded number of events and a count of those left out; a page that reads slowly gets fewer
 /// messages and is not waited for.

@@ -17,24 +17,41 @@ struct EventsMessage: Encodable {
 struct SnapshotMessage: Encodable {
     let type = "snapshot"
     let objects: [ObjectText]
-    let objectsLeftOut: Int
-    let registrationsLeftOut: Int
-    /// How many registrations were made before the start, if that is known, and how many of them are listed.
+    /// What was searched for, and objects that have it.
+    let search: String
+    let matches: [ObjectText]
+    let matchCount: Int
+    let objectCount: Int
+    let classes: [ClassText]
+    /// How many registrations there are on all objects.
+    let registrationCount: Int
+    /// How many registrations were made before the start, if that is known, and how many of them are found.
     let earlier: UInt64?
-    let earlierListed: Int
+    let earlierFound: Int
     let handlers: [HandlerText]
+    /// Those of the handlers that have registrations that were never called.
+    let silent: [HandlerText]
     let evaluations: [EvaluationText]
 
     private enum CodingKeys: String, CodingKey {
-        case type, objects, objectsLeftOut, registrationsLeftOut, earlier, earlierListed, handlers, evaluations
+        case type, objects, search, matches, matchCount, objectCount, classes, registrationCount
+        case earlier, earlierFound, handlers, silent, evaluations
     }
 }
 
-/// An object, its properties that changed, its observers and what depends on others.
+struct ClassText: Encodable {
+    let type: String
+    let count: Int
+}
+
+/// An object, its properties whose values are known, its observers and what depends on others.
 struct ObjectText: Encodable {
     let id: String
     let type: String
+    let number: Int
     let values: [ValueText]
+    let observerCount: Int
+    /// The first of them, if there are many.
     let observers: [ObserverText]
     let dependents: [DependentText]
 }
@@ -42,8 +59,8 @@ struct ObjectText: Encodable {
 struct ValueText: Encodable {
     let keyPath: String
     let text: String
-    /// Whether events were left out since, so that it may have changed.
-    let isUncertain: Bool
+    /// How many seconds ago it was so, if it may have changed since.
+    let age: Double?
 }
 
 struct ObserverText: Encodable {
@@ -65,9 +82,14 @@ struct DependentText: Encodable {
 struct PropertyText: Encodable {
     let id: String?
     let type: String?
+    let number: Int?
     let keyPath: String
+    let isComputed: Bool
 }
 
+/// What one line registered.
+///
+/// Active, calls, dropped and silent are counted; the rest is of the recorded calls.
 struct HandlerText: Encodable {
     let type: String
     let keyPath: String
@@ -76,15 +98,21 @@ struct HandlerText: Encodable {
     let active: Int
     let calls: Int
     let dropped: Int
+    let silent: Int
+    let recorded: Int
     let skipped: Int
     let total: Double
     let longest: Double
 }
 
+/// What was evaluated, and how often.
+///
+/// The rest is of the recorded evaluations.
 struct EvaluationText: Encodable {
     let type: String
     let keyPath: String
     let count: Int
+    let recorded: Int
     let unchanged: Int
     let total: Double
     let longest: Double
@@ -102,8 +130,6 @@ struct ExplanationMessage: Encodable {
 struct SentenceText: Encodable {
     /// The number of the event that it is about.
     let number: UInt64
-    /// The sentence; in place of each object it has its class and its identity between control characters, since the page
-    /// numbers objects.
     let text: String
 }
 
@@ -115,9 +141,11 @@ struct ErrorMessage: Encodable {
     private enum CodingKeys: String, CodingKey { case type, message }
 }
 
-/// The only thing that a page may ask.
+/// What a page may ask: one of these.
 struct Request: Decodable {
     /// The number of the event to explain.
-    let explain: UInt64
+    let explain: UInt64?
+    /// What the listed objects have to have.
+    let search: String?
 }
 #endif

@@ -56,6 +56,11 @@ actor Session {
     private var isFinished = false
     private var lastMessage: ContinuousClock.Instant?
     private var lastSnapshot: ContinuousClock.Instant?
+    private var search = ""
+    /// The objects of the last snapshot, and when in the order of changes it was made.
+    private var shown: (objects: Set<ObjectIdentifier>, order: UInt64) = ([], 0)
+    /// Whether the main actor has been asked for values and has not answered.
+    private var isReading = false
 
     /// Ends the stream of frames.
     func finish() { isFinished = true }
@@ -66,7 +71,8 @@ actor Session {
     func receive(_ frame: WSFrame) {
         guard answers.count < Limit.answers else { return }
         switch frame.opcode {
-        case .text where frame.fin: answers.append(Self.frame(answer(to: frame.payload)))
+        case .text where frame.fin:
+            if let answer = answer(to: frame.payload) { answers.append(Self.frame(answer)) }
         case .ping:
             answers.append(WSFrame(fin: true, opcode: .pong, mask: nil, payload: frame.payload))
         case .close: isFinished = true
@@ -75,20 +81,27 @@ actor Session {
         }
     }
 
-    private func answer(to data: Data) -> any Encodable {
-        guard let request = try? JSONDecoder().decode(Request.self, from: data) else {
-            return ErrorMessage(message: "Only {\"explain\": number} is answered; nothing can be changed from here.")
+    private func answer(to data: Data) -> (any Encodable)? {
+        let request = try? JSONDecoder().decode(Request.self, from: data)
+        if let search = request?.search {
+            self.search = search
+            lastSnapshot = nil
+            return nil
         }
-        guard let event = KeyValueTrace.event(request.explain) else {
-            return ErrorMessage(message: "Event \(request.explain) is not kept any more.")
+        guard let number = request?.explain else {
+            return ErrorMessage(
+                message: """
+                    Only {"explain": number} and {"search": text} are answered; nothing can be changed from here.
+                    """)
+        }
+        guard let event = KeyValueTrace.event(number) else {
+            return ErrorMessage(message: "Event \(number) is not kept any more.")
         }
         // The chain of its causes, whose numbers are lower.
         var chain = [event]
         while let cause = chain.last?.cause.flatMap(KeyValueTrace.event) { chain.append(cause) }
         return ExplanationMessage(
-            sentences: KeyValueTrace.sentences(about: event, in: chain.reversed()) {
-                "\u{1}\($0.typeName)\u{2}\($0.identity.text)\u{3}"
-            }.map(SentenceText.init))
+            sentences: KeyValueTrace.sentences(about: event, in: chain.reversed()).map(SentenceText.init))
     }
 
     // MARK: To the page
@@ -103,12 +116,11 @@ actor Session {
             }
             lastMessage = now
             if !answers.isEmpty { return answers.removeFirst() }
-            if lastSnapshot.map({ now >= $0 + Limit.snapshotInterval }) ?? (lastEvent > 0) {
+            if lastSnapshot.map({ now >= $0 + Limit.snapshotInterval }) ?? !isOpening {
                 lastSnapshot = now
                 return Self.frame(snapshot())
             }
             if let message = newEvents() { return Self.frame(message) }
-            if lastSnapshot == nil { lastSnapshot = now - Limit.snapshotInterval }
         }
         return nil
     }
@@ -136,38 +148,54 @@ actor Session {
     }
 
     private func snapshot() -> SnapshotMessage {
-        let (observed, leftOut) = KeyValueTrace.observedObjects(atMost: Limit.objects)
-        let objects = observed.sorted {
-            ($0.object.typeName, $0.object.identity) < ($1.object.typeName, $1.object.identity)
-        }
-        let listed = objects.flatMap(\.registrations)
-        // Not every call is recorded: those of registrations that have not ended are counted by their objects.
-        var unrecorded: [String: (calls: Int, dropped: Int)] = [:]
-        for one in listed {
-            unrecorded[one.listedPlace, default: (0, 0)].calls += one.deliveredCount - one.callCount
-            unrecorded[one.listedPlace, default: (0, 0)].dropped += one.droppedCount
-        }
-        let earlier = KeyValueTrace.earlier
-        var most = Limit.registrations
-        let texts = objects.map { observed in
+        let order = KeyValueTrace.newestOrder
+        let listing = KeyValueTrace.listing(
+            of: search, atMost: Limit.objects, keeping: shown.objects, since: shown.order)
+        let all = listing.objects + listing.matches
+        shown = (Set(all.map(\.object.identity)), order)
+        readOnMainActor(all.filter(\.isReadOnMainActor).map(\.object.identity))
+        let reads = all.flatMap(\.dependents).flatMap(\.dependencies).compactMap(\.object)
+        let numbers = KeyValueTrace.numbers(of: reads)
+        let now = ContinuousClock.now
+        func text(_ observed: KeyValueTrace.ObservedObject, _ most: inout Int) -> ObjectText {
             let registrations = observed.registrations.prefix(most)
             most -= registrations.count
             return ObjectText(
-                id: observed.object.identity.text, type: observed.object.typeName,
-                values: observed.values.map {
-                    ValueText(keyPath: $0.keyPath, text: $0.text, isUncertain: !$0.isCertain)
+                id: observed.object.identity.text, type: observed.object.typeName, number: observed.number,
+                values: observed.values.map { value in
+                    ValueText(
+                        keyPath: value.keyPath, text: value.text,
+                        age: value.outdatedSince.map { $0.duration(to: now) / .seconds(1) })
                 },
-                observers: registrations.map(ObserverText.init), dependents: observed.dependents.map(DependentText.init)
-            )
+                observerCount: observed.registrations.count, observers: registrations.map(ObserverText.init),
+                dependents: observed.dependents.map { DependentText($0, numbers) })
         }
+        var (most, mostOfMatches) = (Limit.registrations, Limit.registrations)
+        let objects = listing.objects.map { text($0, &most) }
+        let matches = search.isEmpty ? [] : listing.matches.map { text($0, &mostOfMatches) }
+        let handlers = listing.handlers.map(HandlerText.init)
+        let silent = handlers.filter { $0.silent > 0 }.sorted { $0.silent > $1.silent }
         return SnapshotMessage(
-            objects: texts, objectsLeftOut: leftOut,
-            registrationsLeftOut: max(KeyValueTrace.registrations.count, listed.count) - (Limit.registrations - most),
-            earlier: earlier, earlierListed: listed.count { $0.number <= earlier ?? 0 },
-            handlers: KeyValueTrace.handlers.map { HandlerText($0, unrecorded[$0.listedPlace] ?? (0, 0)) }
-                .sorted { $0.calls > $1.calls }.prefix(Limit.places) + [],
+            objects: objects, search: search, matches: matches, matchCount: listing.matchCount,
+            objectCount: listing.classes.reduce(0) { $0 + $1.count },
+            classes: listing.classes.map { ClassText(type: $0.typeName, count: $0.count) },
+            registrationCount: listing.registrationCount,
+            earlier: KeyValueTrace.earlier, earlierFound: listing.earlierCount,
+            handlers: Array(handlers.prefix(Limit.places)), silent: Array(silent.prefix(Limit.places)),
             evaluations: KeyValueTrace.evaluations.prefix(Limit.places).map(EvaluationText.init))
     }
+
+    /// Has the main actor read some objects, unless it is still asked: a program may block it.
+    private func readOnMainActor(_ objects: [ObjectIdentifier]) {
+        if objects.isEmpty || isReading { return }
+        isReading = true
+        Task { [weak self] in
+            await KeyValueTrace.readOnMainActor(objects)
+            await self?.noteReading()
+        }
+    }
+
+    private func noteReading() { isReading = false }
 
     private static func frame(_ message: any Encodable) -> WSFrame {
         let encoder = JSONEncoder()
@@ -175,15 +203,6 @@ actor Session {
         guard let payload = try? encoder.encode(message) else { fatalError("A message of the inspector is not JSON.") }
         return WSFrame(fin: true, opcode: .text, mask: nil, payload: payload)
     }
-}
-
-extension KeyValueTrace.Registration {
-    /// What tells the handlers of the hot spots apart.
-    fileprivate var listedPlace: String { "\(object?.typeName ?? "") \(keyPath) \(fileID):\(line)" }
-}
-
-extension KeyValueTrace.Handler {
-    fileprivate var listedPlace: String { "\(typeName) \(keyPath) \(fileID):\(line)" }
 }
 
 extension ObserverText {
@@ -196,22 +215,26 @@ extension ObserverText {
 }
 
 extension DependentText {
-    fileprivate init(_ dependent: KeyValueTrace.Dependent) {
+    fileprivate init(_ dependent: KeyValueTrace.Dependent, _ numbers: [KeyValueTrace.Object: Int]) {
         self.init(
             name: dependent.name,
-            reads: dependent.dependencies.map {
-                PropertyText(id: $0.object?.identity.text, type: $0.object?.typeName, keyPath: $0.keyPath)
+            reads: dependent.dependencies.map { property in
+                PropertyText(
+                    id: property.object?.identity.text, type: property.object?.typeName,
+                    number: property.object.flatMap { numbers[$0] }, keyPath: property.keyPath,
+                    isComputed: property.isComputed)
             })
     }
 }
 
 extension HandlerText {
-    fileprivate init(_ handler: KeyValueTrace.Handler, _ unrecorded: (calls: Int, dropped: Int)) {
+    fileprivate init(_ handler: KeyValueTrace.Handler) {
         self.init(
             type: handler.typeName, keyPath: handler.keyPath, observer: handler.observer,
-            place: "\(handler.fileID):\(handler.line)", active: handler.activeCount,
-            calls: handler.callCount + unrecorded.calls, dropped: unrecorded.dropped, skipped: handler.skippedCount,
-            total: handler.totalDuration.microseconds, longest: handler.longestDuration.microseconds)
+            place: "\(handler.fileID):\(handler.line)", active: handler.activeCount, calls: handler.callCount,
+            dropped: handler.droppedCount, silent: handler.silentCount, recorded: handler.recordedCount,
+            skipped: handler.skippedCount, total: handler.totalDuration.microseconds,
+            longest: handler.longestDuration.microseconds)
     }
 }
 
@@ -219,8 +242,8 @@ extension EvaluationText {
     fileprivate init(_ evaluation: KeyValueTrace.Evaluation) {
         self.init(
             type: evaluation.typeName, keyPath: evaluation.keyPath, count: evaluation.count,
-            unchanged: evaluation.unchangedCount, total: evaluation.totalDuration.microseconds,
-            longest: evaluation.longestDuration.microseconds)
+            recorded: evaluation.recordedCount, unchanged: evaluation.unchangedCount,
+            total: evaluation.totalDuration.microseconds, longest: evaluation.longestDuration.microseconds)
     }
 }
 #endif

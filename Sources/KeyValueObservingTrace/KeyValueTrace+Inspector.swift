@@ -34,13 +34,14 @@ extension KeyValueTrace {
 
     /// Why an event happened, as from ``explain(_:in:)``: each sentence with the number of the event that it is about.
     ///
-    /// Objects are called as `name` says.
-    public static func sentences(
-        about event: Event, in events: [Event], naming name: (Object) -> String = \.typeName
-    ) -> [(number: UInt64, text: String)] {
+    /// Objects are called by their class and number.
+    public static func sentences(about event: Event, in events: [Event]) -> [(number: UInt64, text: String)] {
         func named(_ event: Event) -> Event {
             var event = event
-            event.object = event.object.map { Object(typeName: name($0), identity: $0.identity) }
+            event.object = event.object.map { object in
+                let number = event.objectNumber.map { " \($0)" } ?? ""
+                return Object(typeName: object.typeName + number, identity: object.identity)
+            }
             return event
         }
         return Explanation(events.map(named)).sentences(about: named(event))

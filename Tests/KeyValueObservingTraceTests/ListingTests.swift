@@ -57,9 +57,9 @@ extension TraceTests {
                 cart.count = 1
                 let part = KeyValueTrace.beginPart()
                 #expect(KeyValueTrace.earlier == 3)
-                #expect(KeyValueTrace.observedObjects().objects.isEmpty)
+                #expect(KeyValueTrace.listing().objects.isEmpty)
                 func listed() -> [String] {
-                    KeyValueTrace.observedObjects().objects.flatMap(\.registrations).map {
+                    KeyValueTrace.listing().objects.flatMap(\.registrations).map {
                         "\($0.keyPath) \($0.deliveredCount) \($0.callCount)"
                     }
                 }
@@ -167,14 +167,14 @@ extension TraceTests {
                     places.append(Place(cart: cart))
                     cart.count = 1
                 }
-                #expect(KeyValueTrace.observedObjects(atMost: 0).leftOutCount < 100)
+                #expect(KeyValueTrace.listing(atMost: 0).rememberedCount < 100)
                 for _ in 0..<500 {
                     let cart = Cart()
                     places.append(Place(cart: cart))
                     cart.observe(\.count) { _, _ in }.invalidate()
                 }
-                #expect(KeyValueTrace.observedObjects(atMost: 0).leftOutCount < 100)
-                #expect(KeyValueTrace.observedObjects().objects.isEmpty)
+                #expect(KeyValueTrace.listing(atMost: 0).rememberedCount < 100)
+                #expect(KeyValueTrace.listing().objects.isEmpty)
                 withExtendedLifetime((tokens, places)) {}
             }
         }
@@ -189,10 +189,10 @@ extension TraceTests {
                 cart.observe(\.next?.tags) { _, _ in },
             ].store(in: kept)
             func values() -> [String] {
-                let listed = KeyValueTrace.observedObjects().objects.first {
+                let listed = KeyValueTrace.listing().objects.first {
                     $0.object.identity == ObjectIdentifier(cart)
                 }
-                #expect(listed?.values.allSatisfy(\.isCertain) == true)
+                #expect(listed?.values.allSatisfy { $0.outdatedSince == nil } == true)
                 return listed?.values.map { "\($0.keyPath) \($0.text)" } ?? []
             }
             // A path has its name although nothing leads to its end.
@@ -227,6 +227,62 @@ extension TraceTests {
             #expect(KeyValueTrace.handlers.contains { $0.keyPath == "next.unread" && $0.callCount == 2 })
         }
 
+        // The limit is the process's, so this has one of its own.
+        @Test("19.1 Of what is left out, the last values and how often was evaluated are known; a path has one name")
+        func leftOut() async {
+            await #expect(processExitsWith: .success) {
+                let cart = Cart()
+                let part = KeyValueTrace.beginPart(valueLength: 20, eventLimit: 1)
+                [
+                    cart.observe(\.next?.note, options: [.initial, .old, .new]) { _, _ in },
+                    cart.observe(\.total) { _, _ in }, cart.observe(\.count) { _, _ in },
+                    cart.observe(\.next) { _, _ in },
+                ].store(in: .process)
+                func values() -> [String] {
+                    let listed = KeyValueTrace.listing().objects.first { $0.object.identity == ObjectIdentifier(cart) }
+                    return listed?.values.map { "\($0.keyPath) \($0.text)\($0.outdatedSince == nil ? "" : "?")" } ?? []
+                }
+                cart.price = 2
+                let count = KeyValueTrace.unrecordedCount
+                for value in 1...100 { cart.count = value }
+                let next = Cart()
+                cart.next = next
+                next.note = "first"
+                next.note = "last"
+                #expect(KeyValueTrace.unrecordedCount > count + 100)
+                #expect(values() == ["count 100", "next Cart 2", "next.note last", "total 200"])
+                cart.next = nil
+                #expect(values() == ["count 100", "next nil", "next.note nil", "total 200"])
+                let evaluation = KeyValueTrace.evaluations.first { $0.keyPath == "total" }
+                #expect(evaluation?.count == 102 && evaluation.map { $0.recordedCount < 10 } == true)
+                let calls = cart.observationInfo.reduce(0) { $0 + $1.deliveredCount }
+                #expect(KeyValueTrace.handlers.reduce(0) { $0 + $1.callCount } == calls)
+                part.end()
+            }
+        }
+
+        @Test("19.1 An object without a description is called by its class and number, several by how many they are")
+        func objectTexts() async {
+            await #expect(processExitsWith: .success) {
+                final class Box: KeyValueObservable {
+                    let keyValueRegistrar = KeyValueRegistrar()
+                    @Observed var cart: Cart?
+                    @Observed var carts: [Cart] = []
+                }
+                let (box, known) = (Box(), Cart())
+                KeyValueTrace.start(valueLength: 40)
+                let tokens = [
+                    box.observe(\.cart, options: .new) { _, _ in }, box.observe(\.carts, options: .new) { _, _ in },
+                    known.observe(\.count) { _, _ in },
+                ]
+                for cart in [known, Cart(), nil] { box.cart = cart }
+                for count in [2, 0] { box.carts = (0..<count).map { _ in Cart() } }
+                let texts = KeyValueTrace.events.filter { $0.kind == .change }.map { $0.newValue ?? "" }
+                #expect(texts == ["Cart 1", "Cart", "nil", "2 × Cart", "[]"])
+                withExtendedLifetime(tokens) {}
+            }
+        }
+
         @Test("19.1 The objects that live are listed with what they depend on, and no more than were asked for")
         func observedObjects() async {
             // Other suites may register objects at the same time.
@@ -234,14 +290,14 @@ extension TraceTests {
                 KeyValueTrace.start()
                 let (cart, other) = (Cart(), Cart())
                 [cart.observe(\.total) { _, _ in }, other.observe(\.count) { _, _ in }].store(in: .process)
-                let all = KeyValueTrace.observedObjects()
+                let all = KeyValueTrace.listing()
                 let ours = all.objects.filter { $0.object.typeName.hasSuffix("Cart") }
-                #expect(ours.count == 2 && all.leftOutCount == 0)
+                #expect(ours.count == 2 && all.matchCount == all.objects.count)
                 let object = ours.first { $0.object.identity == ObjectIdentifier(cart) }
                 #expect(object?.dependents.first?.dependencies.map(\.keyPath) == ["count", "price"])
                 for limit in 0...1 {
-                    let some = KeyValueTrace.observedObjects(atMost: limit)
-                    #expect(some.objects.count == limit && some.leftOutCount == all.objects.count - limit)
+                    let some = KeyValueTrace.listing(atMost: limit)
+                    #expect(some.objects.count == limit && some.matchCount == all.matchCount)
                 }
                 withExtendedLifetime(other) {}
             }

@@ -14,16 +14,22 @@ package final class MonitorRun {
 
     /// Whether what happens is traced.
     private let isTraced: Bool
+    /// The width of reports.
+    private let columns: () -> Int
 
     /// Sets up a machine and its observers.
     ///
     /// - Parameters:
     ///   - source: Where the samples come from.
     ///   - isTraced: Whether to trace the run, and to print a report before the summary.
+    ///   - columns: How many columns the lines of reports have.
     ///   - print: Takes the lines.
-    package init(source: ProcSource, tracing isTraced: Bool = false, to print: @escaping LineSink) {
+    package init(
+        source: ProcSource, tracing isTraced: Bool = false, columns: @autoclosure @escaping () -> Int = 80,
+        to print: @escaping LineSink
+    ) {
         if isTraced { KeyValueTrace.start(valueLength: 40) }
-        self.isTraced = isTraced
+        (self.isTraced, self.columns) = (isTraced, columns)
         self.source = source
         self.print = print
         reporter = Reporter(of: machine, to: print)
@@ -57,11 +63,13 @@ package final class MonitorRun {
             print(Line(heading: "sample \(taken) of \(count)"))
             sampler.apply(source.tree(forSample: taken).read())
         }
+        var reports: [Line] = []
         if isTraced {
-            TraceReport.lines.forEach(print)
+            reports += TraceReport.lines
             KeyValueTrace.stop()
         }
-        if listsObservers { ObserverList.lines(of: machine).forEach(print) }
+        if listsObservers { reports += ObserverList.lines(of: machine) }
+        reports.flatMap { [width = columns()] in $0.wrapped(to: width) }.forEach(print)
         summary.lines(taken: taken, of: count, alarms: alarm.raisedCount).forEach(print)
     }
 }

@@ -1,4 +1,7 @@
 // Applies the settings given as arguments, `configuration server.port=8080`, or a few of its own, and prints changes.
+//
+// The exit code is 1 if a setting could not be applied.
+import Foundation
 import KeyValueCoding
 import KeyValueObserving
 
@@ -15,10 +18,13 @@ for name in ["server.host", "server.port", "isVerbose"] {
     }.store(in: &observations)
 }
 
+var exitCode: Int32 = 0
 for line in lines {
     do {
         try configuration.apply(line)
     } catch {
         print("error: \(error)")
+        exitCode = 1
     }
 }
+exit(exitCode)

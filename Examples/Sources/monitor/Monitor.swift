@@ -68,7 +68,7 @@ struct Monitor: ParsableCommand {
         }
         let output = StandardOutput()
         if follow { return followMemory(of: source, to: output) }
-        let run = MonitorRun(source: source, tracing: trace, to: output.print)
+        let run = MonitorRun(source: source, tracing: trace, columns: StandardOutput.columns, to: output.print)
         for keyPath in watch {
             do {
                 try run.watch(keyPath)

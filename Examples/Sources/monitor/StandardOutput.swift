@@ -13,6 +13,13 @@ struct StandardOutput {
         isColoured = isatty(STDOUT_FILENO) == 1 && !refused && environment["TERM"] != "dumb"
     }
 
+    /// The width of the terminal; 80 where there is none.
+    static var columns: Int {
+        var size = winsize()
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
     /// Prints a line at once, into a pipe too.
     func print(_ line: Line) {
         do {

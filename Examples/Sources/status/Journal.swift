@@ -66,8 +66,10 @@ final class Journal: KeyValueObservable, @unchecked Sendable {
         }
         position = last
         if lines.isEmpty { return nil }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
         var buffer = ByteBuffer()
-        for line in lines { buffer.writeBytes(try JSONEncoder().encode(line) + [UInt8(ascii: "\n")]) }
+        for line in lines { buffer.writeBytes(try encoder.encode(line) + [UInt8(ascii: "\n")]) }
         return buffer
     }
 }

@@ -24,7 +24,6 @@ struct StatusServer {
         self.journal = journal
         channel = try await ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
             .bind(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture { try Client(wrappingChannelSynchronously: channel) }
             }
@@ -46,11 +45,22 @@ struct StatusServer {
             var requests = inbound.makeAsyncIterator()
             var request = ""
             while !request.contains("\n"), let bytes = try await requests.next() { request += String(buffer: bytes) }
-            var position = Int(request.prefix { $0 != "\n" })
-            // While a write waits for the client, no more than the newest number waits: the journal has the changes.
-            for await _ in journal.values(of: \.last).buffer(policy: .bufferingNewest(1)).labeled("client") {
-                while let lines = try journal.lines(after: &position) { try await outbound.write(lines) }
+            let position = Int(request.prefix { $0 != "\n" })
+            try await withThrowingDiscardingTaskGroup { tasks in
+                tasks.addTask { try await send(after: position, to: outbound) }
+                // The client says no more. Where what it says ends, its connection does, also while nothing changes.
+                while try await requests.next() != nil {}
+                tasks.cancelAll()
             }
+        }
+    }
+
+    /// Sends lines until its task is canceled, or the connection breaks.
+    private func send(after position: Int?, to outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>) async throws {
+        var position = position
+        // While a write waits for the client, no more than the newest number waits: the journal has the changes.
+        for await _ in journal.values(of: \.last).buffer(policy: .bufferingNewest(1)).labeled("client") {
+            while let lines = try journal.lines(after: &position) { try await outbound.write(lines) }
         }
     }
 }

@@ -36,10 +36,30 @@ import Testing
         let trace = lines.firstIndex(of: "trace") ?? lines.endIndex
         let untraced = lines[..<trace] + lines[trace...].drop { $0 != "summary" }
         #expect(Array(untraced) == (try Fixtures.lines(of: "run.txt")), "the rest is as without it")
-        let report = lines[trace...].prefix { $0 != "summary" }
-        #expect(report.contains { $0.contains("called ") && $0.contains("MonitorCore/Reporter.swift:") })
-        #expect(report.contains { $0.contains("read ") && $0.contains("busiest") })
-        #expect(report.contains { $0.contains("the last one") && $0.contains(" was called because ") })
+        // Lines are broken at spaces.
+        let report = lines[trace...].prefix { $0 != "summary" }.flatMap { $0.split(separator: " ") }
+            .joined(separator: " ")
+        #expect(report.contains(#/called \d+ times [^ ]+ of Machine at MonitorCore/Reporter.swift:\d+ /#))
+        #expect(report.contains(/read \d+ times busiest/))
+        #expect(
+            report.contains(#/the last one The handler registered at [^ ]+ for [^ ]+ of Machine was called because /#))
+    }
+
+    @Test func `reports fit a terminal, and 80 columns without one`() throws {
+        for columns in [nil, 64, 200] {
+            let (process, output, _) = command("--list", "--trace", "--interval", "0", "--proc", Fixtures.recording)
+            let terminal = try columns.map { try Terminal(columns: $0) }
+            if let terminal { process.standardOutput = terminal.inside }
+            process.environment = ["NO_COLOR": "1"]
+            try process.run()
+            let text = terminal?.text() ?? text(output)
+            process.waitUntilExit()
+            let lines = text.split(whereSeparator: \.isNewline)
+            let reports = lines[try #require(lines.firstIndex(of: "trace"))...].prefix { $0 != "summary" }
+            #expect(reports.contains("observers of the machine") && reports.count > 30)
+            #expect(reports.filter { $0.count > columns ?? 80 } == [])
+            #expect((reports.map(\.count).max() ?? 0) > min((columns ?? 80) - 16, 90), "the width is used")
+        }
     }
 
     @Test func `with KEY_VALUE_OBSERVING_TRACE each change is printed to standard error`() throws {

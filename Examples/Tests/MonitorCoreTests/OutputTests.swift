@@ -28,6 +28,17 @@ import Testing
         #expect(Line(heading: "summary").rendered(coloured: false) == "summary")
     }
 
+    @Test func `a line that is too long goes on below its text`() {
+        let line = Line("the label of a line", "one two  three", .alarm)
+        #expect(line.wrapped(to: 37) == [line])
+        #expect(line.wrapped(to: 36).map(\.text) == ["one two ", "three"])
+        #expect(line.wrapped(to: 36).map(\.label) == ["the label of a line", ""])
+        #expect(line.wrapped(to: 36).allSatisfy { $0.style == .alarm })
+        #expect(Line("", "one 0123456789abcdef").wrapped(to: 31).map(\.text) == ["one", "01234567", "89abcdef"])
+        #expect(Line("a label that is wide itself", "0 1 2 3 4 5").wrapped(to: 39).map(\.text) == ["0 1 2 3", "4 5"])
+        #expect(Line(heading: "a heading").wrapped(to: 1) == [Line(heading: "a heading")])
+    }
+
     @Test func `colour is for what stands out`() {
         #expect(Line("load", "1").rendered(coloured: true) == "  load                 1")
         #expect(Line(heading: "summary").rendered(coloured: true) == "\u{1B}[1msummary\u{1B}[0m")

@@ -3,7 +3,9 @@ import Foundation
 import Testing
 
 @Suite struct OutputTests {
-    private func output(of program: String, _ arguments: String..., input: String = "") throws -> String {
+    private func output(
+        of program: String, _ arguments: String..., input: String = "", status: Int32 = 0
+    ) throws -> String {
         let process = Process()
         process.executableURL = Bundle.module.bundleURL.deletingLastPathComponent().appending(path: program)
         process.arguments = arguments
@@ -16,14 +18,14 @@ import Testing
         try typed.fileHandleForWriting.close()
         let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
+        #expect(process.terminationStatus == status)
         return output
     }
 
-    @Test(arguments: ["configuration", "streams"])
-    func `each program prints what is expected`(program: String) throws {
+    @Test(arguments: [("configuration", 1), ("streams", 0)])
+    func `each program prints what is expected`(program: String, status: Int32) throws {
         let file = Bundle.module.bundleURL.appending(path: "Expected/\(program).txt")
-        #expect(try output(of: program) == String(contentsOf: file, encoding: .utf8))
+        #expect(try output(of: program, status: status) == String(contentsOf: file, encoding: .utf8))
     }
 
     @Test func `the screen of a list is drawn when one of its lines changes`() throws {
@@ -32,9 +34,10 @@ import Testing
         #expect(try output(of: "todo", input: input) == String(contentsOf: file, encoding: .utf8))
     }
 
-    @Test func `configuration takes settings as arguments`() throws {
+    @Test func `configuration takes settings as arguments, and ends with 1 if it could not apply one`() throws {
+        #expect(try output(of: "configuration", "isVerbose=true") == "isVerbose: false → true\n")
         #expect(
-            try output(of: "configuration", "server.host=example.org", "isVerbose=1")
+            try output(of: "configuration", "server.host=example.org", "isVerbose=1", status: 1)
                 == "server.host: localhost → example.org\nerror: "
                 + "Configuration has a Bool at \"isVerbose\", and 1 of type Int was given. "
                 + "A number is not treated as a Bool.\n")

@@ -2,14 +2,12 @@
 import NIOCore
 import NIOPosix
 
-@testable import status
-
 /// A connection to a server.
 struct StatusClient {
     private let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
-    init(_ server: StatusServer, on group: any EventLoopGroup) async throws {
-        channel = try await ClientBootstrap(group: group).connect(host: "127.0.0.1", port: server.port) { channel in
+    init(port: Int, on group: any EventLoopGroup) async throws {
+        channel = try await ClientBootstrap(group: group).connect(host: "127.0.0.1", port: port) { channel in
             channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel(wrappingChannelSynchronously: channel) }
         }
     }

@@ -58,7 +58,7 @@ import Testing
     }
 
     private func client(of server: StatusServer) async throws -> StatusClient {
-        try await StatusClient(server, on: MultiThreadedEventLoopGroup.singleton)
+        try await StatusClient(port: server.port, on: MultiThreadedEventLoopGroup.singleton)
     }
 
     @Test func `a client gets the state, and then each change with its number`() async throws {
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `what a client does not read is dropped, and told when it reads again`() async throws {
+    @Test func `what a client does not read is dropped, and reported when it reads again`() async throws {
         try await serving(capacity: 10) { [download] server, journal in
             var (dropped, last) = (0, 0)
             try await client(of: server).forEachLine {
@@ -114,13 +114,22 @@ import Testing
         }
     }
 
-    @Test func `a client that is gone is not served any more`() async throws {
-        try await serving { [download] server, journal in
-            try await client(of: server).forEachLine { _ in false }
-            while !journal.observationInfo.isEmpty {
-                download.percent += 1
-                await Task.yield()
-            }
+    @Test(.timeLimit(.minutes(1))) func `clients that close are gone, while nothing changes`() async throws {
+        try await serving { server, journal in
+            for _ in 0..<50 { try await client(of: server).forEachLine { _ in false } }
+            while !journal.observationInfo.isEmpty { await Task.yield() }
+        }
+    }
+
+    @Test func `keys are in the order of their letters`() throws {
+        let journal = Journal(of: download)
+        download.percent = 5
+        for (number, line) in [
+            (0, #"{"change":{"kind":"setting","name":"percent","new":5,"old":0},"number":1}"#),
+            (nil, #"{"number":1,"percent":5}"#),
+        ] as [(Int?, String)] {
+            var position = number
+            #expect(try journal.lines(after: &position).map { String(buffer: $0) } == line + "\n")
         }
     }
 

@@ -1,80 +1,28 @@
-// A live model to look at with the inspector: a monitor of a machine, and a cart that a discount depends on.
+// Live models to look at with the inspector.
+//
+// The first argument is the port. The second one says what to show: `shop`, a monitor of a machine and a cart that a
+// discount depends on, which change four times a second; `many`, 3,000 robots that rest; `late`, 100 robots that were
+// observed before the inspector started; `busy`, robots that change 100,000 times a second. Robots that rest work for a
+// while after each line of input; then the program prints how often its handlers were called, and what it has.
 import Foundation
 import KeyValueInspector
-import KeyValueObserving
 
-final class Sensor: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var load = 0.5
-    @Observed var freeMemory = 4_096
-}
+let arguments = CommandLine.arguments.dropFirst()
+let port = arguments.first.flatMap { UInt16($0) } ?? 4777
+let state = arguments.dropFirst().first ?? "shop"
 
-final class Monitor: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var sensor = Sensor()
-    @Observed var limit = 0.8
-    @Observed var warning: String?
-
-    // Its getter says its name, which key paths of computed properties do not have.
-    var isBusy: Bool {
-        accessValue(for: \.isBusy)
-        return sensor.load > limit
-    }
-}
-
-final class Item: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var price: Int
-    @Observed var count = 1
-
-    init(price: Int) { self.price = price }
-}
-
-final class Cart: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var items = [Item(price: 12), Item(price: 30)]
-    @Observed var discount = 0
-
-    var subtotal: Int {
-        accessValue(for: \.subtotal)
-        return items.reduce(0) { $0 + $1.price * $1.count }
-    }
-
-    var total: Int {
-        accessValue(for: \.total)
-        return subtotal - discount
-    }
-}
-
-final class Receipt: KeyValueObservable {
-    let keyValueRegistrar = KeyValueRegistrar()
-    @Observed var title = ""
-    @Observed var total = 0
-}
-
-KeyValueInspector.start(port: CommandLine.arguments.dropFirst().first.flatMap { UInt16($0) } ?? 4777)
-
-let monitor = Monitor()
-let cart = Cart()
-let receipt = Receipt()
-let observations = [
-    monitor.observe(\.isBusy, options: [.initial]) { monitor, _ in
-        monitor.warning = monitor.isBusy ? "The machine is busy." : nil
-    },
-    monitor.observe(\.sensor.freeMemory) { _, _ in },
-    monitor.observe(\.warning) { _, _ in },
-    monitor.observe(\.limit) { _, _ in },
-    cart.observe(\.subtotal) { cart, _ in cart.discount = cart.subtotal > 100 ? 10 : 0 },
-    cart.bind(\.total, to: receipt, \.total),
-    receipt.bind(reading: { "To pay: \($0.total)" }, to: receipt, \.title),
-    receipt.observe(\.title) { _, _ in },
-]
-
-var step = 0
-while true {
-    step += 1
-    monitor.sensor.load = Double(step % 11) / 10
-    monitor.sensor.freeMemory = 4_096 - step % 100
-    cart.items[step % 2].count = 1 + step % 5
-    Thread.sleep(forTimeInterval: 0.25)
+switch state {
+case "many":
+    KeyValueInspector.start(port: port)
+    Fleet(robots: 3_000).workForEachLine()
+case "late":
+    let fleet = Fleet(robots: 100)
+    KeyValueInspector.start(port: port)
+    fleet.workForEachLine()
+case "busy":
+    KeyValueInspector.start(port: port)
+    Fleet(robots: 30).workForever()
+default:
+    KeyValueInspector.start(port: port)
+    Shop().workForever()
 }

@@ -19,7 +19,7 @@ private final class Counter: KeyValueObservable {
 /// One after the other, because tracing concerns the whole process.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct InspectorTests {
-    private func withInspector(
+    static func withInspector(
         capacity: Int = 10_000, valueLength: Int = 80, _ body: (Client) async throws -> Void
     ) async throws {
         let inspector = KeyValueInspector.start(
@@ -33,7 +33,7 @@ struct InspectorTests {
 
     @Test("The page is answered to who has the token, and says that nothing else may be loaded, nor show it or keep it")
     func page() async throws {
-        try await withInspector { client in
+        try await Self.withInspector { client in
             let answer = try await client.ask(token: client.token)
             #expect(answer.status == "200")
             let headers = Set(answer.headers)
@@ -53,7 +53,7 @@ struct InspectorTests {
 
     @Test("Nobody else is answered")
     func refusals() async throws {
-        try await withInspector { client in
+        try await Self.withInspector { client in
             let token = client.token
             for wrong in [nil, "", "0", String(token.dropLast()) + "x", token + "0", "\(token)&token=\(token)"] {
                 #expect(try await client.ask(token: wrong).status == "403")
@@ -80,7 +80,7 @@ struct InspectorTests {
     // Elsewhere the machine has no second address that is always there.
     @Test("It listens on 127.0.0.1 alone")
     func address() async throws {
-        try await withInspector { client in
+        try await Self.withInspector { client in
             let other: sockaddr_in = try .inet(ip4: "127.0.0.2", port: client.port)
             await #expect(throws: SocketError.self) { try await AsyncSocket.connected(to: other, pool: .client) }
         }
@@ -89,7 +89,7 @@ struct InspectorTests {
 
     @Test("Objects, changes and what they cause are sent; an explanation is the trace's; nothing else is answered")
     func messages() async throws {
-        try await withInspector { client in
+        try await Self.withInspector { client in
             let counter = Counter()
             let observation = counter.observe(\.double) { counter, _ in counter.copy = counter.double }
             let other = counter.observe(\.copy) { _, _ in }
@@ -133,11 +133,10 @@ struct InspectorTests {
             let event = try #require(KeyValueTrace.event(number))
             let sentences = try #require(explanation["sentences"] as? [[String: Any]])
             let text = sentences.compactMap { $0["text"] as? String }.joined(separator: "\n")
-            // The page names objects, since it numbers them.
-            let identity = String(UInt(bitPattern: try #require(event.object).identity), radix: 16)
-            #expect(text.contains("\u{1}Counter\u{2}\(identity)\u{3}"))
-            let plain = text.replacing("\u{1}", with: "").replacing("\u{2}\(identity)\u{3}", with: "")
-            #expect(plain == KeyValueTrace.explain(event) && sentences[0]["number"] as? UInt64 == number)
+            // The page calls objects by their numbers.
+            #expect(text.contains("of Counter 1") && change["objectNumber"] as? Int == 1)
+            #expect(text.replacing("Counter 1", with: "Counter") == KeyValueTrace.explain(event))
+            #expect(sentences[0]["number"] as? UInt64 == number)
 
             for request in ["{\"set\":1}", "x", "{\"explain\":-1}", "{\"explain\":18446744073709551615}"] {
                 try await connection.send(request)
@@ -148,7 +147,7 @@ struct InspectorTests {
 
     @Test("Of a flood some events are recorded, and the page is sent how many were not; then recording goes on")
     func flood() async throws {
-        try await withInspector { client in
+        try await Self.withInspector { client in
             let counter = Counter()
             let observation = counter.observe(\.value) { _, _ in }
             defer { withExtendedLifetime(observation) {} }
@@ -189,7 +188,7 @@ struct InspectorTests {
 
     @Test("A message has at most 200 events, and the page is sent how many were left out")
     func largeMessages() async throws {
-        try await withInspector { client in
+        try await Self.withInspector { client in
             let counter = Counter()
             // Whatever one change causes is recorded.
             let observations = (0..<300).map { _ in counter.observe(\.value) { _, _ in } }
@@ -211,7 +210,7 @@ struct InspectorTests {
 
     @Test("The page is sent at most 200 objects and 1,000 observers, and how many were left out")
     func largeSnapshots() async throws {
-        try await withInspector { client in
+        try await Self.withInspector { client in
             let counters = (0..<205).map { _ in Counter() }
             let observations = counters.flatMap { counter in
                 (0..<6).map { _ in counter.observe(\.value) { _, _ in } }
@@ -223,14 +222,17 @@ struct InspectorTests {
             let objects = try #require(snapshot["objects"] as? [[String: Any]])
             #expect(objects.count == 200)
             #expect(objects.reduce(0) { $0 + (($1["observers"] as? [Any])?.count ?? 0) } <= 1_000)
-            #expect(snapshot["objectsLeftOut"] as? Int == 5)
-            #expect(snapshot["registrationsLeftOut"] as? Int == 230)
+            #expect(snapshot["objectCount"] as? Int == 205)
+            #expect(snapshot["registrationCount"] as? Int == 1_230)
+            #expect(objects.allSatisfy { $0["observerCount"] as? Int == 6 })
+            let classes = try #require(snapshot["classes"] as? [[String: Any]])
+            #expect(classes.map { $0["count"] as? Int } == [205])
         }
     }
 
     @Test("What a page asks faster than it is answered is dropped")
     func manyQuestions() async throws {
-        try await withInspector { _ in
+        try await Self.withInspector { _ in
             let session = Session()
             for _ in 0..<100 {
                 await session.receive(WSFrame(fin: true, opcode: .text, mask: nil, payload: Data("x".utf8)))
@@ -250,7 +252,7 @@ struct InspectorTests {
 
     @Test("A page gets at most 60 messages a second, however many it asks for")
     func rate() async throws {
-        try await withInspector { client in
+        try await Self.withInspector { client in
             // The clock starts before the first message is sent, so a slow machine can only make it more.
             let start = ContinuousClock.now
             let connection = try await client.open()
@@ -267,7 +269,7 @@ struct InspectorTests {
     func slowPage() async throws {
         let capacity = 8
         let length = 500_000
-        try await withInspector(capacity: capacity, valueLength: length) { client in
+        try await Self.withInspector(capacity: capacity, valueLength: length) { client in
             let counter = Counter()
             let observation = counter.observe(\.text, options: .new) { _, _ in }
             defer { withExtendedLifetime(observation) {} }
@@ -316,7 +318,7 @@ struct InspectorTests {
         counters[0].value = 2
         tokens.removeLast().invalidate()
         // What nobody asks or changes is met nowhere.
-        try await withInspector { client in
+        try await Self.withInspector { client in
             let before = try #require(KeyValueTrace.earlier)
             // Other tests registered as well.
             #expect(before >= 7)
@@ -330,7 +332,7 @@ struct InspectorTests {
             }
             let snapshot = try await connection.next("snapshot") { observers($0).count == 6 }
             #expect(snapshot["earlier"] as? UInt64 == before)
-            #expect(snapshot["earlierListed"] as? Int == 6)
+            #expect(snapshot["earlierFound"] as? Int == 6)
             func counts(_ list: [[String: Any]], _ keyPath: String, _ count: String) -> Int {
                 list.filter { $0["keyPath"] as? String == keyPath }.reduce(0) { $0 + ($1[count] as? Int ?? 0) }
             }
@@ -356,7 +358,7 @@ struct InspectorTests {
 
     @Test("After a burst the values are those that the program has")
     func burst() async throws {
-        try await withInspector { client in
+        try await Self.withInspector { client in
             let counters = (0..<20).map { _ in Counter() }
             let observations = counters.map { $0.observe(\.value) { _, _ in } }
             defer { withExtendedLifetime(observations) {} }
@@ -370,15 +372,14 @@ struct InspectorTests {
             _ = try await connection.next("snapshot") { snapshot in
                 let objects = snapshot["objects"] as? [[String: Any]] ?? []
                 let values = objects.flatMap { $0["values"] as? [[String: Any]] ?? [] }
-                return values.count == 20
-                    && values.allSatisfy { $0["text"] as? String == "10" && $0["isUncertain"] as? Bool == false }
+                return values.count == 20 && values.allSatisfy { $0["text"] as? String == "10" && $0["age"] == nil }
             }
         }
     }
 
     @Test("Objects are not kept alive")
     func lifetime() async throws {
-        try await withInspector { client in
+        try await Self.withInspector { client in
             let connection = try await client.open()
             defer { connection.close() }
             var counter: Counter? = Counter()
@@ -434,7 +435,7 @@ struct InspectorTests {
         KeyValueTrace.start(capacity: 4, valueLength: 2)
         defer { KeyValueTrace.stop() }
         counter.value = 1
-        try await withInspector { client in
+        try await Self.withInspector { client in
             let connection = try await client.open()
             defer { connection.close() }
             _ = try await connection.next("snapshot")
@@ -449,7 +450,7 @@ struct InspectorTests {
 
     @Test("A trace that the program starts while the inspector runs goes on after it")
     func ownTraceMeanwhile() async throws {
-        try await withInspector { _ in KeyValueTrace.start() }
+        try await Self.withInspector { _ in KeyValueTrace.start() }
         #expect(KeyValueTrace.isOn)
         KeyValueTrace.stop()
         #expect(!KeyValueTrace.isOn)

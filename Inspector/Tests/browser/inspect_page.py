@@ -11,6 +11,7 @@ import contextlib
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -120,28 +121,121 @@ class Page:
         if not directory:
             return
         picture = await self.call("Page.captureScreenshot", format="png")
-        (directory / f"{name}.png").write_bytes(base64.b64decode(picture["data"]))
+        file = directory / f"{name}.png"
+        file.write_bytes(base64.b64decode(picture["data"]))
+        if shutil.which("convert"):
+            # Few colors are enough for text and lines.
+            subprocess.run(["convert", file, "+dither", "-colors", "48", "-strip", f"PNG8:{file}"], check=True)
 
 
-async def use(page, address, pictures):
-    await page.call("Page.enable")
-    await page.call("Runtime.enable")
-    await page.call("Log.enable")
+async def open_address(page, address):
     await page.size(1200, 760)
     await page.call("Page.navigate", url=address)
     await page.until("the page is connected", "document.getElementById('status')?.textContent === 'Connected'")
 
-    cards = "[...document.querySelectorAll('article h3')].map(one => one.textContent)"
+
+async def show(page, view):
+    await page.value(f"document.getElementById('tab-{view}').click()")
+
+
+CARDS = "[...document.querySelectorAll('article h3')].map(one => one.textContent)"
+COUNT = "document.getElementById('object-count').textContent"
+LIST = "document.getElementById('object-list').textContent"
+
+
+async def use_many(page, inspected, pictures):
+    """3,000 robots that rest, work and rest again."""
+    await page.until("Many: all are counted, and some shown",
+                     f"{COUNT} === '200 of 3,002 objects shown, 12,005 observers'")
+    for name in ("Board 1", "Depot 1"):
+        await page.until(f"Many: the only object of its class is shown, {name}", f"{CARDS}.some(text => text.startsWith('{name} '))")
+    await page.until("Many: the cards stand in the order of their classes and numbers",
+                     "(names => names.join() === [...names].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).join())"
+                     "(state.snapshot.objects.map(one => nameOf(one.type, one.number)))")
+    hidden = await page.value("(shown => [...Array(2000).keys()].map(index => index + 1001).find(number => !shown.has(number)))"
+                              "(new Set(state.snapshot.objects.map(one => one.number)))")
+    await page.value("document.getElementById('search').focus()")
+    await page.call("Input.insertText", text=f"robot {hidden}")
+    await page.until("Many: what is not shown is found",
+                     f"/^1 of 3,002 objects found$/.test({COUNT}) && {CARDS}.some(text => text.startsWith('Robot {hidden} '))")
+    await page.value("searchFor('')")
+    inspected.stdin.write("\n")
+    own = json.loads(inspected.stdout.readline())
+    await page.until("Many: the calls are those that the program has counted",
+                     f"state.snapshot.handlers.reduce((sum, one) => sum + one.calls, 0) === {own['calls']}")
+    values = "(type => Object.fromEntries(state.snapshot.objects.find(one => one.type === type).values.map(one => [one.keyPath, one.text])))"
+    for type, key_path in (("Board", "text"), ("Board", "depot.headline"), ("Depot", "headline")):
+        await page.until(f"Many: at rest {key_path} of {type} is what the program has",
+                         f"{values}('{type}')['{key_path}'] === {json.dumps(own['text'])}")
+    await page.until("Many: at rest no robot has a job, and no value is said to be old",
+                     "state.snapshot.objects.filter(one => one.type === 'Robot').every(one => one.values.every(value =>"
+                     " value.age == null && (value.keyPath !== 'job.remaining' || value.text === 'nil')))"
+                     f" && !{LIST}.includes('newer')")
+    await page.screenshot(pictures, "inspector-many")
+    await show(page, "hotspots")
+    await page.until("Many: what was never called is one row for each line", "document.getElementById('silent').textContent.includes('× 3,000')")
+    await page.until("Many: one row for one path", "document.getElementById('evaluations').querySelectorAll('tr').length === 6"
+                     " && !document.body.textContent.includes('computed Int')")
+    await page.screenshot(pictures, "inspector-hotspots")
+    await show(page, "graph")
+    await page.until("Graph of many: all objects of a class are one",
+                     "[...document.querySelectorAll('.node')].filter(one => one.textContent.includes('Robot × 3,000')).length === 5")
+    await page.until("Graph of many: no line runs behind a box, and no box is over another", f"({BOXES})().length === 0")
+    await page.until("Graph of many: what is computed has its inputs, and others have none past it",
+                     "(names => ['finished→headline', 'headline→depot.headline'].every(one => names.includes(one))"
+                     " && !names.includes('finished→depot.headline'))([...view.edges.values()].map(({ dataset: { from, to } }) =>"
+                     " from.split('/').at(-1) + '→' + to.split('/').at(-1)))")
+    await page.until("Graph of many: lines that run back run each on its own",
+                     "(corners => corners.length > 1 && new Set(corners).size === corners.length)"
+                     "([...document.querySelectorAll('.edge')].map(path => /h\\d+V[-\\d.]+/.exec(path.getAttribute('d'))?.[0]).filter(Boolean))")
+    places = "Object.fromEntries([...view.nodes.values()].map(node => [node.id, [node.x, node.y]]))"
+    before = await page.value(places)
+    await page.value("state.snapshot.handlers.push({ type: 'Robot', keyPath: 'alarm', place: 'New.swift:1', active: 1 }); showGraph()")
+    after = await page.value(places)
+    # A column that has become longer moves what is below it.
+    moves = {(after[node][0] - x, after[node][1] - y) for node, (x, y) in before.items()}
+    assert len(after) == len(before) + 1 and (0, 0) in moves and moves <= {(0, 0), (0, 56)}, f"the nodes have moved: {moves}"
+    print("  Graph of many: the nodes keep their places when one is added")
+
+
+async def use_late(page, inspected, pictures):
+    """100 robots that were observed before the inspector started, and rest."""
+    earlier = "document.getElementById('earlier').textContent"
+    await page.until("Late: it says what was before, and what can be done",
+                     f"/^405 registrations were made before.* 0 of them are found.*graph\\(of:\\)/.test({earlier})")
+    await page.until("Late: and does not say that nothing is observed", f"{LIST} === 'No object has changed since.'")
+    await page.screenshot(pictures, "inspector-late")
+    await show(page, "graph")
+    await page.until("Late: nor is an empty graph shown without a word",
+                     "document.getElementById('graph-step').textContent === 'No object is known yet.'")
+    await show(page, "objects")
+    inspected.stdin.write("\n")
+    own = json.loads(inspected.stdout.readline())
+    await page.until("Late: the calls are those that the program has counted, from its beginning",
+                     f"state.snapshot.handlers.reduce((sum, one) => sum + one.calls, 0) === {own['calls']}")
+    await page.until("Late: all registrations are found", f"{earlier} === '' && {COUNT} === '102 objects, 405 observers'")
+
+
+async def use_busy(page, inspected, pictures):
+    """Robots that change as fast as they can."""
+    await show(page, "timeline")
+    await page.until("Busy: events come, and what is not recorded is said",
+                     "/^5,000 events in [\\d,]+ groups; [\\d,]+ not recorded$/.test(document.getElementById('event-count').textContent)")
+    await page.size(600, 760, "dark")
+    await page.screenshot(pictures, "inspector-busy")
+    await page.size(1200, 760)
+
+
+async def use_shop(page, inspected, pictures):
     for name in ("Cart", "Monitor", "Receipt"):
-        await page.until(f"Objects: {name} appears", f"{cards}.some(text => text.startsWith('{name} '))")
+        await page.until(f"Objects: {name} appears", f"{CARDS}.some(text => text.startsWith('{name} '))")
     await page.until("Objects: a value that was set by a binding is shown",
                      "document.getElementById('object-list').textContent.includes('To pay: ')")
     await page.until("Objects: observers have their file and line",
-                     r"/main\.swift:\d+/.test(document.querySelector('.observers').textContent)")
-    await page.screenshot(pictures, "inspector-objects")
+                     r"/Shop\.swift:\d+/.test(document.querySelector('.observers').textContent)")
     await page.write("#search", "to pay")
     await page.until("Objects: the search leaves the receipt alone",
-                     f"{cards}.length === 1 && {cards}[0].startsWith('Receipt 1 ')")
+                     f"{CARDS}.length === 1 && {CARDS}[0].startsWith('Receipt 1 ')")
 
     await page.click("#tab-graph")
     await page.until("Graph: properties, computed ones, handlers and bindings are there",
@@ -208,7 +302,7 @@ async def use(page, address, pictures):
     await page.value(f"{rows}.find(row => row.textContent.includes('change title')).id = 'chosen'")
     await page.click("#chosen")
     await page.until("Time line: a click shows the explanation, back to what began it",
-                     "/title of Receipt 1 was set.*binding made at inspected\\/main\\.swift.*outside of any handler/s"
+                     "/title of Receipt 1 was set.*binding made at inspected\\/Shop\\.swift.*outside of any handler/s"
                      ".test(document.getElementById('explanation').textContent)")
     await page.value("document.getElementById('filter-object').value = ''; document.getElementById('filter-object').oninput()")
     await page.screenshot(pictures, "inspector-timeline")
@@ -222,11 +316,10 @@ async def use(page, address, pictures):
 
     await page.click("#tab-hotspots")
     await page.until("Hot spots: handlers with their calls",
-                     "/of Cart.*inspected\\/main\\.swift:\\d+/.test(document.getElementById('handlers').textContent)")
+                     "/of Cart.*inspected\\/Shop\\.swift:\\d+/.test(document.getElementById('handlers').textContent)")
     await page.until("Hot spots: evaluations", "document.getElementById('evaluations').textContent.includes('of Monitor')")
     await page.until("Hot spots: handlers that were never called",
                      "document.getElementById('silent').textContent.includes('limit of Monitor')")
-    await page.screenshot(pictures, "inspector-hotspots")
 
     await page.value("document.getElementById('tab-hotspots').focus()")
     await page.press("ArrowLeft", 37)
@@ -235,22 +328,18 @@ async def use(page, address, pictures):
     for view in ("objects", "graph", "timeline", "hotspots"):
         await page.value(f"document.getElementById('tab-{view}').click()")
         await page.until(f"Narrow and dark: {view} fits", "document.documentElement.scrollWidth <= innerWidth")
-        if view == "graph":
-            await page.screenshot(pictures, "inspector-narrow")
     for scheme in ("light", "dark"):
         await page.size(1200, 760, scheme)
         for view in ("objects", "graph", "timeline", "hotspots"):
             await page.value(f"document.getElementById('tab-{view}').click()")
             await page.until(f"{view}, {scheme}: all text has enough contrast", f"({FAINT})().length === 0")
-            if scheme == "dark":
-                if view == "graph":
-                    await page.until("Graph, dark: an edge is lit", "document.querySelector('.edge.lit')")
-                await page.screenshot(pictures, f"inspector-{view}-dark")
+            if scheme == "dark" and view == "objects":
+                await page.value("searchFor(''); document.activeElement.blur()")
+                await page.until("Objects, dark: without a search all are shown", f"{CARDS}.length === 6")
+                await page.screenshot(pictures, "inspector-objects")
     assert await page.value("matchMedia('(prefers-color-scheme: dark)').matches")
     background = await page.value("getComputedStyle(document.body).backgroundColor")
     assert background == "rgb(22, 24, 28)", f"not dark: {background}"
-    problems = [one for one in page.problems if "favicon" not in one]
-    assert not problems, f"the console has problems: {problems}"
 
 
 @contextlib.asynccontextmanager
@@ -276,15 +365,23 @@ async def open_page(browser):
 async def main():
     program, browser = sys.argv[1:3]
     pictures = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
-    inspected = subprocess.Popen([program, "0"], stderr=subprocess.PIPE, text=True)
-    try:
-        address = re.search(r"http://\S+", inspected.stderr.readline()).group()
-        async with open_page(browser) as page:
-            await use(page, address, pictures)
-        assert inspected.poll() is None, "the program ended"
-    finally:
-        inspected.terminate()
-        inspected.wait()
+    async with open_page(browser) as page:
+        for domain in ("Page", "Runtime", "Log"):
+            await page.call(f"{domain}.enable")
+        for state, use in (("many", use_many), ("late", use_late), ("busy", use_busy), ("shop", use_shop)):
+            inspected = subprocess.Popen([program, "0", state], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                         stderr=subprocess.PIPE, bufsize=1, text=True)
+            try:
+                await open_address(page, re.search(r"http://\S+", inspected.stderr.readline()).group())
+                await use(page, inspected, pictures)
+                assert inspected.poll() is None, "the program ended"
+                # The page would go on asking for it.
+                await page.call("Page.navigate", url="about:blank")
+            finally:
+                inspected.terminate()
+                inspected.wait()
+        problems = [one for one in page.problems if "favicon" not in one]
+        assert not problems, f"the console has problems: {problems}"
 
 
 if __name__ == "__main__":

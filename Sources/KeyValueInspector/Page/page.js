@@ -16,8 +16,6 @@ const state = {
   bindings: new Set(),
   results: new Map(),
   explained: null,
-  names: new Map(),
-  counts: new Map(),
   open: new Set(),
   isAllOpen: false,
   zoom: 1
@@ -30,21 +28,10 @@ function make(tag, text, name) {
   return element;
 }
 const micro = value => value == null ? '' : value < 1000 ? value.toFixed(1) + ' µs' : (value / 1000).toFixed(2) + ' ms';
-// Objects are numbered in the order in which the page met them. Another one may get the address of one that is gone.
-function nameOf(type, id) {
-  if (!id) return type || '';
-  if (state.names.get(id)?.type !== type) {
-    const number = (state.counts.get(type) ?? 0) + 1;
-    state.counts.set(type, number);
-    state.names.set(id, {
-      type,
-      text: type + ' ' + number
-    });
-  }
-  return state.names.get(id).text;
-}
-// Sentences have objects between control characters.
-const named = text => text.replace(/\x01(.*?)\x02(.*?)\x03/g, (_, type, id) => nameOf(type, id));
+const whole = number => number.toLocaleString('en');
+const ago = seconds => seconds < 100 ? Math.round(seconds) + ' s ago' : Math.round(seconds / 60) + ' min ago';
+const counted = (count, one, many = one + 's') => whole(count) + ' ' + (count === 1 ? one : many);
+const nameOf = (type, number) => (type ?? '') + (number ? ' ' + number : '');
 const resultKey = event => event.cause + '/' + property(event.object, event.keyPath);
 const property = (id, keyPath) => 'p/' + id + '/' + keyPath;
 const handler = number => 'r/' + number;
@@ -122,24 +109,28 @@ function setPaused(isPaused, shown = [...state.events.values()]) {
   draw(true);
 }
 
-function table(element, heads, rows) {
+// Groups stand above the heads: each with how many columns it has.
+function table(element, heads, rows, groups = []) {
   const line = (cells, tag) => {
     const row = make('tr');
     cells.forEach((cell, index) => row.append(make(tag, cell, heads[index][0] === '#' ? 'number' : tag === 'td' ?
       'name' : '')));
     return row;
   };
-  const body = rows.map(row => line(row, 'td'));
   const head = line(heads.map(text => text.replace('#', '')), 'th');
   head.querySelectorAll('th').forEach(cell => cell.scope = 'col');
-  element.replaceChildren(head, ...body);
-  if (!rows.length) {
-    const row = make('tr'),
-      cell = make('td', 'None.', 'quiet');
-    cell.colSpan = heads.length;
-    row.append(cell);
+  element.replaceChildren();
+  if (groups.length && rows.length) {
+    const row = make('tr', null, 'groups');
+    for (const [text, count] of groups) {
+      const cell = make('th', text);
+      cell.colSpan = count;
+      row.append(cell);
+    }
     element.append(row);
   }
+  if (rows.length) element.append(head, ...rows.map(row => line(row, 'td')));
+  else element.append(make('caption', 'None.', 'quiet'));
 }
 
 // A computed property without a name is called by the label of its observer.
@@ -148,72 +139,114 @@ const titleOf = observer => {
   return label ? label + ' (' + observer.keyPath + ')' : observer.keyPath;
 };
 
-function showObjects() {
-  const snapshot = state.snapshot;
-  if (!snapshot) return;
-  const search = $('search').value.toLowerCase();
-  const text = object => (nameOf(object.type, object.id) + JSON.stringify(object)).toLowerCase();
-  const objects = snapshot.objects.filter(object => !search || text(object).includes(search));
-  $('earlier').textContent = snapshot.earlier ? snapshot.earlier +
-    ' registrations were made before the inspector started; ' +
-    snapshot.earlierListed + ' of them are listed.' + (snapshot.earlierListed < snapshot.earlier ?
-      ' Objects appear when they change.' : '') : '';
-  $('object-count').textContent = objects.length + ' of ' + snapshot.objects.length + ' objects' +
-    (snapshot.objectsLeftOut ? ', ' + snapshot.objectsLeftOut + ' not shown' : '') +
-    (snapshot.registrationsLeftOut ? ', ' + snapshot.registrationsLeftOut + ' observers not shown' : '');
-  if (!objects.length) return $('object-list').replaceChildren(make('p', search ?
-    'Nothing has this text. Clear the search.' :
-    'Nothing is observed yet. Objects appear when somebody observes them.', 'quiet'));
-  $('object-list').replaceChildren(...objects.map(object => {
-    const card = make('article');
-    const title = make('h3', nameOf(object.type, object.id) + ' ');
-    const count = object.observers.length;
-    title.append(make('span', count ? count + (count === 1 ? ' observer' : ' observers') : 'read by others',
-      'quiet'));
-    const titles = new Map(object.observers.map(one => [one.keyPath, titleOf(one)]));
-    const events = make('button', 'Events');
-    events.onclick = () => {
-      $('filter-object').value = nameOf(object.type, object.id);
-      choosePanel('timeline');
-    };
-    title.append(' ', events);
-    card.append(title);
-    const values = new Map(object.values.map(value => [value.keyPath, value]));
-    for (const {
-        keyPath
-      }
-      of object.observers)
-      if (!values.has(keyPath)) values.set(keyPath, null);
-    const properties = make('table');
-    for (const [keyPath, value] of values) {
-      const row = make('tr'),
-        cell = make('td', value ? value.text : 'unknown until an observer asks for it', value ? 'name' : 'quiet');
-      if (value && value.isUncertain) {
-        cell.append(make('span', ' or newer', 'quiet'));
-        cell.title = 'Events were left out since; it may have changed.';
-      }
-      row.append(make('td', titles.get(keyPath) ?? keyPath, 'name'), cell);
-      properties.append(row);
+// The cards that are shown, by object, with what they were made of: what is the same stays.
+const cards = new Map();
+
+function cardOf(object) {
+  const source = JSON.stringify(object);
+  if (cards.get(object.id)?.source === source) return cards.get(object.id).card;
+  const card = make('article');
+  const title = make('h3', nameOf(object.type, object.number) + ' ');
+  const count = object.observerCount;
+  title.append(make('span', count ? counted(count, 'observer') : 'read by others', 'quiet'));
+  const titles = new Map(object.observers.map(one => [one.keyPath, titleOf(one)]));
+  const events = make('button', 'Events');
+  events.onclick = () => {
+    $('filter-object').value = nameOf(object.type, object.number);
+    choosePanel('timeline');
+  };
+  title.append(' ', events);
+  card.append(title);
+  const values = new Map(object.values.map(value => [value.keyPath, value]));
+  for (const { keyPath } of object.observers)
+    if (!values.has(keyPath)) values.set(keyPath, null);
+  const properties = make('table');
+  for (const [keyPath, value] of values) {
+    const row = make('tr'),
+      cell = make('td', value ? value.text : 'unknown until it changes', value ? 'name' : 'quiet');
+    if (value?.age != null) {
+      cell.append(make('span', ' ' + ago(value.age) + ', or newer', 'quiet'));
+      cell.title = 'It may have changed since: nobody observes it any more, or its changes were too many to describe.';
     }
-    card.append(properties);
-    if (!count) return card;
+    row.append(make('td', titles.get(keyPath) ?? keyPath, 'name'), cell);
+    properties.append(row);
+  }
+  card.append(properties);
+  if (count) {
     // Columns that would be empty are left out.
     const columns = [
       ['Observed', one => one.keyPath],
       ['By', one => one.observer ?? ''],
       ['At', one => one.place.split('/').at(-1)],
-      ['#Calls', one => one.calls],
-      ['#Dropped', one => one.dropped],
+      ['#Calls', one => whole(one.calls)],
+      ['#Dropped', one => one.dropped && whole(one.dropped)],
       ['#Time', one => one.total ? micro(one.total) : '']
     ].filter(([head, cell]) => !['By', '#Dropped'].includes(head) || object.observers.some(cell));
     const observers = make('table', null, 'observers'),
       scroll = make('div', null, 'scroll');
-    table(observers, columns.map(([head]) => head), object.observers.map(one => columns.map(([, cell]) => cell(
-      one))));
+    table(observers, columns.map(([head]) => head), object.observers.map(one => columns.map(([, cell]) => cell(one))));
     scroll.append(observers);
     card.append(scroll);
-    return card;
+    if (object.observers.length < count) card.append(make('p', whole(count - object.observers.length) + ' more', 'quiet'));
+  }
+  cards.set(object.id, { source, card });
+  return card;
+}
+
+function showObjects() {
+  const snapshot = state.snapshot;
+  if (!snapshot) return;
+  const search = $('search').value,
+    { earlier, earlierFound, objectCount } = snapshot,
+    objects = search ? snapshot.matches : snapshot.objects;
+  const missing = (earlier ?? 0) > earlierFound;
+  $('earlier').textContent = missing ? counted(earlier, 'registration was', 'registrations were') +
+    ' made before the inspector started; ' + whole(earlierFound) + ' of them ' + (earlierFound === 1 ? 'is' : 'are') +
+    ' found by now, and some may have ended. An object is found when it changes, or when the program calls' +
+    ' KeyValueTrace.graph(of:) with it. Start the inspector before the objects are made, and all are found.' : '';
+  if (snapshot.search !== search) return;
+  const part = objects.length < snapshot.matchCount ? whole(objects.length) + ' of ' : '';
+  $('object-count').textContent = search ? whole(snapshot.matchCount) + ' of ' + counted(objectCount, 'object') + ' found' + (
+    part && ', ' + whole(objects.length) + ' shown') : part + counted(objectCount, 'object') + (part && ' shown') + ', ' +
+    counted(snapshot.registrationCount, 'observer');
+  const classes = snapshot.classes.length > 1 ? snapshot.classes.slice(0, 40) : [];
+  if ($('classes').textContent !== classes.map(one => one.type + ' × ' + whole(one.count)).join(''))
+    $('classes').replaceChildren(...classes.map(one => {
+      const button = make('button', one.type + ' × ' + whole(one.count), 'link');
+      button.onclick = () => searchFor(one.type + ' ');
+      return button;
+    }));
+  for (const id of cards.keys())
+    if (!objects.some(object => object.id === id)) cards.delete(id);
+  if (!objects.length) {
+    state.columns = null;
+    return $('object-list').replaceChildren(make('p', search ? 'Nothing has this text. Clear the search.' : missing ?
+      'No object has changed since.' : 'Nothing is observed yet. An object appears when it is observed.', 'quiet'));
+  }
+  // Each card goes below the shortest column, so that there are no holes.
+  const width = 25 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const count = Math.max(1, Math.min(objects.length, Math.floor($('object-list').clientWidth / width)));
+  const columns = Array.from({ length: count }, () => ({ height: 0, cards: [] }));
+  for (const object of objects) {
+    const column = columns.reduce((best, one) => one.height < best.height ? one : best);
+    column.cards.push(cardOf(object));
+    column.height += 3 + cards.get(object.id).card.querySelectorAll('tr').length;
+  }
+  const key = columns.map(column => column.cards);
+  if (state.columns?.length === key.length && key.every((list, index) => list.length === state.columns[index].length &&
+      list.every((card, at) => card === state.columns[index][at]))) return;
+  state.columns = key;
+  $('object-list').replaceChildren(...key.map(list => {
+    const column = make('div');
+    column.append(...list);
+    return column;
   }));
+}
+
+function searchFor(text) {
+  $('search').value = text;
+  send({ search: text });
+  draw(true);
 }
 // The fields are read once, and not for each of thousands of events.
 function filter() {
@@ -221,11 +254,11 @@ function filter() {
     key = $('filter-key').value.toLowerCase(),
     thread = $('filter-thread').value;
   const isOfChanges = $('filter-changes').checked;
-  return event => (!object || nameOf(event.type, event.object).toLowerCase().includes(object)) &&
+  return event => (!object || nameOf(event.type, event.objectNumber).toLowerCase().includes(object)) &&
     (!key || (event.keyPath || '').toLowerCase().includes(key)) && (!thread || String(event.thread) === thread) &&
     (!isOfChanges || event.kind === 'change');
 }
-const wordsOf = event => (event.keyPath || '') + (event.type ? ' of ' + nameOf(event.type, event.object) : '');
+const wordsOf = event => (event.keyPath || '') + (event.type ? ' of ' + nameOf(event.type, event.objectNumber) : '');
 const valuesOf = event => {
   if (event.kind === 'delivery') {
     // What a handler is called with is the change's value, or what was evaluated because of the change.
@@ -306,8 +339,8 @@ function showEvents(isNow) {
   for (const group of shown)
     for (const event of isOpen(group) ? group : group.slice(0, 1))
       if (rows.length < most) rows.push(eventRow(event, group[0], group.length, span));
-  $('event-count').textContent = found.length + ' events, ' + groups.length + ' beginnings' + (state.leftOut ? ', ' +
-    state.leftOut + ' left out' : '');
+  $('event-count').textContent = counted(found.length, 'event') + ' in ' + counted(groups.length, 'group') + (state
+    .leftOut ? '; ' + whole(state.leftOut) + ' not recorded' : '');
   $('ruler').replaceChildren(...[0, .5, 1].map(part => make('span', micro(span * part))));
   const focused = document.activeElement?.dataset?.number;
   const scroll = list.scrollTop;
@@ -368,9 +401,9 @@ function showExplanation(message) {
     number,
     text
   }, index) => {
-    const line = make('p', index ? null : named(text));
+    const line = make('p', index ? null : text);
     if (index) {
-      const link = make('button', named(text), 'link');
+      const link = make('button', text, 'link');
       link.onclick = () => jump(number);
       line.append(link);
     }
@@ -379,30 +412,31 @@ function showExplanation(message) {
   if (event?.object) {
     const button = make('button', 'Object');
     button.onclick = () => {
-      $('search').value = nameOf(event.type, event.object);
       choosePanel('objects');
+      searchFor(nameOf(event.type, event.objectNumber));
     };
     $('explanation').prepend(button);
   }
 }
 
 function showHotSpots() {
-  const snapshot = state.snapshot;
-  if (!snapshot) return;
-  table($('handlers'), ['Observed', 'By', 'At', '#Active', '#Calls', '#Dropped', '#Skipped', '#Total', '#Longest'],
-    snapshot.handlers.map(one => [titleOf(one) + ' of ' + one.type, one.observer ?? '', one.place, one.active, one
-      .calls,
-      one.dropped, one.skipped, micro(one.total), micro(one.longest)
-    ]));
-  table($('evaluations'), ['Evaluated', '#Times', '#Same result', '#Total', '#Longest'], snapshot.evaluations.map(
-    one => [one.keyPath + ' of ' + one.type, one.count, one.unchanged, micro(one.total), micro(one.longest)]));
-  $('recorded').textContent = state.leftOut ?
-    'Calls are counted all; times, evaluations and what was skipped, of the events that were recorded.' : '';
-  const silent = snapshot.objects.flatMap(object => object.observers.filter(one => !one.calls).map(one => [titleOf(
-      one) +
-    ' of ' + nameOf(object.type, object.id), one.observer ?? '', one.place, one.dropped
+  const { handlers, evaluations, silent } = state.snapshot ?? {};
+  if (!handlers) return;
+  const isNamed = handlers.some(one => one.observer);
+  const heads = ['Observed', ...isNamed ? ['By'] : [], 'At'];
+  const observed = one => [titleOf(one) + ' of ' + one.type, ...isNamed ? [one.observer ?? ''] : [], one.place];
+  const times = one => one.recorded ? [micro(one.total), micro(one.longest)] : ['', ''];
+  table($('handlers'), [...heads, '#Active', '#Calls', '#Dropped', '#Calls', '#Skipped', '#Total', '#Longest'],
+    handlers.map(one => [...observed(one), ...[one.active, one.calls, one.dropped, one.recorded, one.skipped].map(whole),
+      ...times(one)
+    ]), [['', heads.length], ['All', 3], ['Recorded', 4]]);
+  table($('evaluations'), ['Evaluated', '#Evaluations', '#Evaluations', '#Same result', '#Total', '#Longest'],
+    evaluations.map(one => [one.keyPath + ' of ' + one.type, ...[one.count, one.recorded, one.unchanged].map(whole),
+      ...times(one)
+    ]), [['', 1], ['All', 1], ['Recorded', 4]]);
+  table($('silent'), [...heads, '#Never called', '#Active', '#Dropped'], silent.map(one => [
+    ...observed(one), '× ' + whole(one.silent), whole(one.active), whole(one.dropped)
   ]));
-  table($('silent'), ['Observed', 'By', 'At', '#Dropped'], silent.slice(0, 200));
 }
 
 const view = {
@@ -423,110 +457,136 @@ const svg = (tag, attributes) => {
 };
 
 function gather() {
+  const { objects, classes, handlers } = state.snapshot;
   const nodes = new Map(),
     edges = new Map(),
     alias = new Map(),
-    raw = new Map(),
-    ids = new Map();
-  const meet = (type, id) => {
-    if (id) ids.set(type, (ids.get(type) ?? new Set()).add(id));
-  };
-  for (const object of state.snapshot.objects) {
-    meet(object.type, object.id);
-    for (const dependent of object.dependents)
-      for (const read of dependent.reads) meet(read.type, read.id);
-  }
+    raw = new Map();
+  const counts = new Map(classes.map(one => [one.type, one.count]));
   // More than four objects of a class are one, with their number.
-  const isFolded = type => (ids.get(type)?.size ?? 0) > 4;
+  const isFolded = type => (counts.get(type) ?? 0) > 4;
   const placed = (type, id) => isFolded(type) ? type : id;
-  const label = (type, id) => isFolded(type) ? type + ' × ' + ids.get(type).size : nameOf(type, id);
+  const label = one => isFolded(one.type) ? one.type + ' × ' + whole(counts.get(one.type)) : nameOf(one.type, one.number);
   const node = (from, id, kind, title, detail) => {
-    if (!nodes.has(id) && nodes.size < 300) nodes.set(id, {
-      id,
-      kind,
-      title,
-      detail
-    });
+    if (!nodes.has(id) && nodes.size < 300) nodes.set(id, { id, kind, title, detail });
     else if (kind === 'dependent' && nodes.has(id)) nodes.get(id).kind = kind;
     alias.set(from, id);
   };
-  const titles = new Map(state.snapshot.objects.flatMap(object => object.observers.map(one => [property(object.id, one
-    .keyPath), titleOf(one)])));
-  const propertyNode = (type, id, keyPath, kind = 'property') => {
+  const titles = new Map(objects.flatMap(object => object.observers.map(one => [property(object.id, one.keyPath), titleOf(
+    one)])));
+  const propertyNode = (one, keyPath, kind = 'property') => {
     const place = /^the expression at (.*)$/.exec(keyPath)?.[1];
-    node(property(id, keyPath), property(placed(type, id), keyPath), kind, place ? 'expression of ' + label(type,
-      id) : titles.get(property(id, keyPath)) ?? keyPath, place ?? label(type, id));
+    node(property(one.id, keyPath), property(placed(one.type, one.id), keyPath), kind, place ? 'expression of ' + label(
+      one) : titles.get(property(one.id, keyPath)) ?? keyPath, place ?? label(one));
   };
-  const edge = (from, to) => {
+  // What a handler sets may lead back.
+  const edge = (from, to, isSet = false) => {
     const a = alias.get(from),
       b = alias.get(to);
     if (a === b || !nodes.has(a) || !nodes.has(b)) return;
-    edges.set(a + '→' + b, [a, b]);
+    edges.set(a + '→' + b, { from: a, to: b, isSet: isSet && (edges.get(a + '→' + b)?.isSet ?? true) });
     raw.set(from + '→' + to, a + '→' + b);
   };
-  const alive = new Set(state.snapshot.objects.map(object => object.id));
-  for (const object of state.snapshot.objects) {
-    for (const dependent of object.dependents) {
-      propertyNode(object.type, object.id, dependent.name, 'dependent');
-      for (const read of dependent.reads) {
-        if (!read.id) continue;
-        propertyNode(read.type, read.id, read.keyPath);
-        edge(property(read.id, read.keyPath), property(object.id, dependent.name));
-      }
+  // What a computed property reads is known of the objects where it is observed, and then of their class.
+  const inputs = new Map();
+  for (const object of objects)
+    for (const dependent of object.dependents)
+      inputs.set(property(object.type, dependent.name), new Set([...inputs.get(property(object.type, dependent.name)) ?? [],
+        ...dependent.reads.map(read => property(read.type, read.keyPath))
+      ]));
+  const alive = new Map(objects.map(object => [object.id, object]));
+  for (const object of objects) {
+    for (const { name, reads } of object.dependents) {
+      propertyNode(object, name, 'dependent');
+      const own = property(object.id, name),
+        found = reads.filter(read => read.id);
+      for (const read of found) propertyNode(read, read.keyPath, read.isComputed ? 'dependent' : 'property');
+      found.forEach((read, index) => {
+        // The getters that have begun before it was read, the last first.
+        const getter = found.slice(0, index).findLast(one => one.isComputed && (inputs.get(property(one.type, one
+          .keyPath))?.has(property(read.type, read.keyPath)) ?? name.endsWith('.' + one.keyPath)));
+        edge(property(read.id, read.keyPath), getter ? property(getter.id, getter.keyPath) : own);
+      });
     }
-    object.observers.forEach((observer, index) => {
-      propertyNode(object.type, object.id, observer.keyPath);
-      const kind = state.bindings.has(observer.number) ? 'binding' : 'handler',
-        id = handler(observer.number || object.id + '/' + index),
-        // A label is that of one object.
-        name = isFolded(object.type) ? observer.observer?.replace(/ ?“.*”$/, '') : observer.observer;
-      node(id, isFolded(object.type) ? 'r/' + object.type + observer.keyPath + observer.place : id, kind, name ?
-        '→ ' + name :
-        observer.place.split('/').at(-1), name ? observer.place : kind + ' for ' + observer.keyPath);
-      edge(property(object.id, observer.keyPath), id);
+    object.observers.forEach(observer => {
+      propertyNode(object, observer.keyPath);
+      const place = isFolded(object.type) ? 'r/' + object.type + observer.keyPath + observer.place : handler(observer
+        .number);
+      handlerNode(object.type, observer, handler(observer.number), place);
+      edge(property(object.id, observer.keyPath), handler(observer.number));
     });
+  }
+
+  function handlerNode(type, observer, from, id) {
+    const kind = state.bindings.has(observer.number) ? 'binding' : 'handler',
+      // A label is that of one object.
+      name = isFolded(type) ? observer.observer?.replace(/ ?“.*”$/, '') : observer.observer;
+    node(from, id, kind, name ? '→ ' + name : observer.place.split('/').at(-1), name ? observer.place : kind + ' for ' +
+      observer.keyPath);
+  }
+  // Those of objects that are not shown.
+  for (const one of handlers) {
+    const id = 'r/' + one.type + one.keyPath + one.place;
+    if (!isFolded(one.type) || !one.active || nodes.has(id)) continue;
+    propertyNode({ type: one.type, id: one.type }, one.keyPath);
+    handlerNode(one.type, one, id, id);
+    edge(property(one.type, one.keyPath), id);
   }
   for (const [from, event] of state.sets.values()) {
     if (!alive.has(event.object) || !alias.has(from)) continue;
-    propertyNode(event.type, event.object, event.keyPath);
-    edge(from, property(event.object, event.keyPath));
+    propertyNode(alive.get(event.object), event.keyPath);
+    edge(from, property(event.object, event.keyPath), true);
   }
-  return {
-    nodes,
-    edges,
-    raw,
-    alias
-  };
+  return { nodes, edges, raw, alias };
 }
 // Places the nodes in columns, and gives each edge the points that it goes through between the boxes.
 function layOut(nodes, edges) {
-  // A node stands to the right of all that lead to it, as far as there is no circle.
-  const into = new Map([...nodes.keys()].map(id => [id, []]));
-  for (const [from, to] of edges.values()) into.get(to).push(from);
-  const layers = new Map(),
-    under = new Set();
+  // A node stands to the right of all that lead to it. Where there is a circle, what a handler sets leads back.
+  const into = new Map([...nodes.keys()].map(id => [id, []])),
+    out = new Map([...nodes.keys()].map(id => [id, []]));
+  const reaches = (from, to) => {
+    const queue = [from],
+      seen = new Set(queue);
+    for (const next of queue)
+      for (const other of out.get(next))
+        if (!seen.has(other)) {
+          seen.add(other);
+          queue.push(other);
+        }
+    return seen.has(to);
+  };
+  for (const { from, to } of [...edges.values()].sort((one, other) => one.isSet - other.isSet)) {
+    if (reaches(to, from)) continue;
+    into.get(to).push(from);
+    out.get(from).push(to);
+  }
+  const layers = new Map();
   const layer = id => {
-    if (layers.has(id)) return layers.get(id);
-    if (under.has(id)) return -1;
-    under.add(id);
-    const value = Math.max(-1, ...into.get(id).map(layer)) + 1;
-    under.delete(id);
-    layers.set(id, value);
-    return value;
+    if (!layers.has(id)) layers.set(id, Math.max(-1, ...into.get(id).map(layer)) + 1);
+    return layers.get(id);
   };
   for (const id of nodes.keys()) layer(id);
+  // What nothing leads to stands beside what it leads to.
+  for (const [id, others] of out)
+    if (!into.get(id).length && others.length) layers.set(id, Math.min(...others.map(layer)) - 1);
   const members = [];
   for (const [id, value] of layers)(members[value] ??= []).push(id);
   const tallest = Math.max(1, ...members.map(ids => ids.length));
   const box = $('svg').getBoundingClientRect();
   // A layer of many boxes takes several columns, where that makes all of them larger.
-  const whole = arrange(nodes, edges, into, members, tallest, box);
-  let best = whole;
+  const all = most => arrange(nodes, edges, into, members, most, box);
+  const first = all(tallest);
+  let best = first;
   if (box.width >= 600)
     for (let most = tallest - 1; most >= tallest / 8; most -= Math.ceil(tallest / 30)) {
-      const next = arrange(nodes, edges, into, members, most, box);
-      if (next.size > Math.max(best.size * 1.02, whole.size * 1.25)) best = next;
+      const next = all(most);
+      if (next.size > Math.max(best.size * 1.02, first.size * 1.25)) best = next;
     }
+  // Few more boxes do not move all others.
+  const same = view.most && view.most < tallest ? all(view.most) : first;
+  if (view.isKept && same.size > best.size * .75) best = same;
+  view.most = best === first ? 0 : best.most;
+  view.count = best.count;
   return place(best);
 }
 // The columns, with no more boxes of a layer in one than `most`, and the number of them in a band.
@@ -551,7 +611,7 @@ function arrange(nodes, edges, into, members, most, box) {
   for (const [id, one] of boxes) one.before = into.get(id).map(from => boxes.get(from));
   const ways = new Map();
   let points = 0;
-  for (const [key, [from, to]] of edges) {
+  for (const [key, { from, to }] of edges) {
     const way = [boxes.get(from)];
     for (let index = columnOf.get(from) + 1; index < columnOf.get(to) && points < 1000; index += 1, points += 1) {
       const point = {
@@ -566,8 +626,8 @@ function arrange(nodes, edges, into, members, most, box) {
   }
   // The columns stand in as many bands, one under the other, as make them largest in the window.
   const step = {
-    x: 270,
-    band: 44
+    x: 290,
+    band: 64
   };
   const heightOf = column => column.reduce((sum, one) => sum + one.height, 0);
   const heights = count => columns.flatMap((_, index) => index % count ? [] : [Math.max(...columns.slice(index, index +
@@ -577,12 +637,16 @@ function arrange(nodes, edges, into, members, most, box) {
   const counts = columns.map((_, index) => index + 1);
   // On a narrow screen they stay large enough to read, and the graph is moved.
   const narrow = Math.max(1, Math.floor(box.width / (step.x * .6)));
-  const count = box.width < 600 ? narrow : counts.reduce((best, next) => sizeOf(next) > sizeOf(best) ? next : best, 1);
+  const fitting = counts.reduce((best, next) => sizeOf(next) > sizeOf(best) * .95 ? next : best, 1);
+  // What is nearly as large as it could be stays.
+  const isKept = view.isKept && view.count && sizeOf(view.count) > sizeOf(fitting) * .75;
+  const count = box.width < 600 ? narrow : isKept ? view.count : fitting;
   return {
     columns,
     ways,
     step,
     count,
+    most,
     bands: heights(count),
     size: sizeOf(count)
   };
@@ -599,9 +663,11 @@ function place({
     // In the order of what leads to them, so that fewer lines cross; else by object.
     const mean = one => one.before.length ? one.before.reduce((sum, other) => sum + (other.y ?? 0), 0) / one.before
       .length : 1e6;
-    const order = new Map(column.map(one => [one, mean(one)])),
+    // What stands in the column already stays where it is, and what is new comes below.
+    const old = one => view.nodes.get(one.node?.id)?.column === index ? view.nodes.get(one.node.id).y : 1e5;
+    const order = new Map(column.map(one => [one, view.isKept && one.node ? old(one) : mean(one)])),
       band = Math.floor(index / count);
-    const top = bands.slice(0, band).reduce((a, b) => a + b, 0);
+    const top = step.band + bands.slice(0, band).reduce((a, b) => a + b, 0);
     column.sort((a, b) => order.get(a) - order.get(b) || a.detail.localeCompare(b.detail));
     let y = top;
     for (const one of column) {
@@ -612,16 +678,17 @@ function place({
       });
       if (one.node) Object.assign(one.node, {
         x: one.x,
-        y
+        y,
+        column: index
       });
       y += one.height;
     }
   });
-  view.height = bands.reduce((a, b) => a + b, 0) - step.band;
+  view.height = bands.reduce((a, b) => a + b, 0);
   return ways;
 }
 // A line from the right side of what it begins at to the left side of what it ends at.
-function line(way) {
+function line(way, lanes) {
   let path = '';
   way.slice(1).forEach((to, index) => {
     const from = way[index],
@@ -629,8 +696,11 @@ function line(way) {
     const [x1, y1, x2, y2] = [from.x + 210, middle(from), to.x, middle(to)];
     path += index ? `L${x1} ${y1}` : `M${x1} ${y1}`;
     if (x2 > x1) path += `C${x1 + 30} ${y1} ${x2 - 30} ${y2} ${x2} ${y2}`;
-    // To the next band, and in a circle back: through the space above it.
-    else path += `h14V${to.top - 18}H${x2 - 16}V${y2}H${x2}`;
+    else {
+      // To the next band, and in a circle back: through the space above it, each on a lane of its own.
+      const lane = lanes.count++ % 8;
+      path += `h${8 + 4 * lane}V${to.top - 14 - 5 * lane}H${x2 - 12 - 4 * lane}V${y2}H${x2}`;
+    }
   });
   return path;
 }
@@ -649,14 +719,16 @@ function showGraph() {
     view.shape = shape;
     const ways = layOut(nodes, edges);
     const focused = document.activeElement?.dataset?.node;
+    const lanes = { count: 0 };
     view.nodes = nodes;
+    view.isKept = true;
     view.edges = new Map();
     const lines = svg('g', {}),
       boxes = svg('g', {});
-    for (const [key, [from, to]] of edges) {
+    for (const [key, { from, to }] of edges) {
       const path = svg('path', {
         class: 'edge',
-        d: line(ways.get(key))
+        d: line(ways.get(key), lanes)
       });
       path.dataset.from = from;
       path.dataset.to = to;
@@ -693,6 +765,7 @@ function showGraph() {
       }), title, detail);
       boxes.append(box);
     }
+    view.hasLanes = lanes.count > 0;
     $('scene').replaceChildren(lines, boxes);
     if (focused)[...boxes.children].find(box => box.dataset.node === focused)?.focus({
       preventScroll: true
@@ -701,7 +774,8 @@ function showGraph() {
     if (view.chosen && !nodes.has(view.chosen)) view.chosen = null;
     choose(view.chosen);
     $('graph-note').textContent = nodes.size + ' nodes, ' + edges.size + ' edges' + (nodes.size >= 300 ?
-      '; more are not shown' : '') + '.';
+      '; more are not shown' : '') + (state.snapshot.objects.length < state.snapshot.objectCount ? ', of ' + whole(state
+      .snapshot.objects.length) + ' of ' + counted(state.snapshot.objectCount, 'object') : '') + '.';
   }
   const now = performance.now(),
     event = state.isPaused ? steps().find(one => one.number === state.explained) : null;
@@ -714,7 +788,7 @@ function showGraph() {
   for (const box of $('scene').querySelectorAll('.node')) box.classList.toggle('now', !!current && current.has(box
     .dataset.node));
   $('graph-step').textContent = event ? textOf(event) : state.isPaused ? 'Paused: go through the events one by one.' :
-    'Choose a node to see what it is connected to.';
+    nodes.size ? 'Choose a node to see what it is connected to.' : 'No object is known yet.';
 }
 // What can be gone through one by one while it is paused.
 const steps = () => state.shown.filter(event => ['change', 'evaluation', 'delivery', 'binding'].includes(event.kind));
@@ -738,7 +812,8 @@ function fit() {
     height = view.height;
   view.scale = Math.max(box.width < 600 ? .6 : .2, Math.min(1.4, (box.width - 40) / width, (box.height - 40) / height));
   view.x = Math.max(8, (box.width - width * view.scale) / 2);
-  view.y = 20;
+  // Above the boxes there is space for lines that run back.
+  view.y = view.hasLanes ? 8 : 20 - 50 * view.scale;
   move();
 }
 
@@ -824,7 +899,7 @@ $('svg').addEventListener('keydown', event => {
   event.preventDefault();
 });
 $('fit').onclick = () => {
-  view.isMoved = false;
+  view.isMoved = view.isKept = false;
   view.shape = '';
   showGraph();
 };
@@ -885,8 +960,6 @@ function connect() {
   socket = new WebSocket('ws://' + location.host + '/events' + location.search);
   socket.onopen = () => {
     // Numbers and objects may be those of another run of the program.
-    state.names.clear();
-    state.counts.clear();
     state.open.clear();
     state.events.clear();
     state.lit.clear();
@@ -895,6 +968,7 @@ function connect() {
     state.results.clear();
     state.leftOut = 0;
     $('status').textContent = 'Connected';
+    if ($('search').value) searchFor($('search').value);
   };
   socket.onmessage = ({
     data
@@ -926,7 +1000,7 @@ for (const tab of document.querySelectorAll('[role=tab]')) {
     choosePanel(next.dataset.view);
   };
 }
-$('search').oninput = () => draw(true);
+$('search').oninput = () => searchFor($('search').value);
 for (const id of ['filter-object', 'filter-key', 'filter-thread', 'filter-changes']) $(id).oninput = () => draw(true);
 for (const id of ['pause', 'graph-pause']) $(id).onclick = () => setPaused(!state.isPaused);
 $('back').onclick = () => stepBy(-1);

@@ -80,10 +80,17 @@ extension Registration {
         return names.isEmpty ? nil : names.joined(separator: " for ")
     }
 
+    /// How many handlers have been called, and how many changes were dropped.
+    ///
+    /// Nil if its recipient, or the observer that it ends with, is gone.
+    var listedCounts: (delivered: Int, dropped: Int)? {
+        if isOrphaned || entrance?.isAbandoned ?? false { return nil }
+        return entrance?.counts ?? (delivered: callCount, dropped: 0)
+    }
+
     /// Nil if its recipient, or the observer that it ends with, is gone.
     fileprivate var info: KeyValueObservationInfo? {
-        if isOrphaned || entrance?.isAbandoned ?? false { return nil }
-        let counts = entrance?.counts ?? (delivered: callCount, dropped: 0)
+        guard let counts = listedCounts else { return nil }
         return KeyValueObservationInfo(
             keyPath: site.name, observer: observerText, label: label, options: site.options,
             fileID: site.fileID, line: site.line, deliveredCount: counts.delivered, droppedCount: counts.dropped)

@@ -3,9 +3,8 @@ import KeyValueObserving
 
 extension KeyValueTrace.Event: Encodable {
     private enum CodingKeys: CodingKey {
-        case number, kind, thread, time, type, object, keyPath, registration, observer, place, cause, isPrior, duration,
-            elements,
-            oldValue, newValue
+        case number, kind, thread, time, type, object, objectNumber, keyPath, registration, observer, place, cause,
+            isPrior, duration, elements, oldValue, newValue
     }
 
     /// When the event began that the process encoded first.
@@ -37,6 +36,7 @@ extension KeyValueTrace.Event: Encodable {
         try container.encode(Self.microseconds(at: time), forKey: .time)
         try container.encodeIfPresent(object?.typeName, forKey: .type)
         try container.encodeIfPresent(object?.identity.text, forKey: .object)
+        try container.encodeIfPresent(objectNumber, forKey: .objectNumber)
         try container.encodeIfPresent(keyPath, forKey: .keyPath)
         try container.encodeIfPresent(registration, forKey: .registration)
         try container.encodeIfPresent(observer, forKey: .observer)

@@ -14,6 +14,8 @@ extension KeyValueTrace {
         public internal(set) var kind: Kind
         /// The object that it concerns: the one that changed, or that the registration was made on.
         public internal(set) var object: Object?
+        /// Tells the object from others of its class, for people.
+        let objectNumber: Int?
         /// The property that changed, or what is observed, as in `observationInfo`.
         public internal(set) var keyPath: String?
         /// The number of the registration that it concerns; later registrations have higher numbers.
@@ -42,8 +44,6 @@ extension KeyValueTrace {
         ///
         /// Of an evaluation it is the result's.
         public internal(set) var newValue: String?
-        /// The start of the whole value's description after it.
-        var value: String?
     }
 
     /// What an event is.

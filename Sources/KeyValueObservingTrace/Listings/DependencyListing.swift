@@ -8,6 +8,8 @@ extension KeyValueTrace {
         public let object: Object?
         /// What the property is called, as in `observationInfo`.
         public let keyPath: String
+        /// Whether it is a computed property, which has reported itself when it was read.
+        package let isComputed: Bool
     }
 
     /// An expression, a path or a computed property of an object, and what it depends on.
@@ -90,5 +92,6 @@ extension KeyValueTrace.Property {
     fileprivate init(_ dependency: TracedDependency) {
         object = dependency.object.map(KeyValueTrace.Object.init)
         keyPath = dependency.keyPath
+        isComputed = dependency.isComputed
     }
 }

@@ -19,15 +19,19 @@ extension KeyValueTrace {
         public private(set) var registrationCount = 0
         /// How many registrations there are now that were made or called while tracing was on.
         public private(set) var activeCount = 0
-        /// How often handlers were called.
-        ///
-        /// What was not recorded is added when a registration ends.
+        /// How often handlers were called, recorded or not, from when the objects are known.
         public private(set) var callCount = 0
-        /// How often one was not called, because it asked for `.distinct`.
+        /// How many changes a buffering policy dropped, of the registrations there are now.
+        public private(set) var droppedCount = 0
+        /// How many of the registrations there are now were never called.
+        public private(set) var silentCount = 0
+        /// How many calls were recorded.
+        public private(set) var recordedCount = 0
+        /// How often one was not called, because it asked for `.distinct`; of what was recorded.
         public internal(set) var skippedCount = 0
-        /// How long all calls took together.
+        /// How long all recorded calls took together.
         public private(set) var totalDuration = Duration.zero
-        /// How long the longest call took.
+        /// How long the longest recorded call took.
         public private(set) var longestDuration = Duration.zero
 
         /// What tells it from others.
@@ -51,6 +55,7 @@ extension KeyValueTrace {
             activeCount += 1
             if known.isNew { registrationCount += 1 }
             callCount += known.calls.count
+            recordedCount += known.calls.count
             totalDuration += known.calls.total
             longestDuration = max(longestDuration, known.calls.longest)
         }
@@ -60,6 +65,7 @@ extension KeyValueTrace {
             activeCount -= 1
             if known.isNew { registrationCount -= 1 }
             callCount -= known.calls.count
+            recordedCount -= known.calls.count
             totalDuration -= known.calls.total
         }
 
@@ -70,17 +76,23 @@ extension KeyValueTrace {
 
         mutating func add(_ duration: Duration) {
             callCount += 1
+            recordedCount += 1
             totalDuration += duration
             longestDuration = max(longestDuration, duration)
+        }
+
+        /// Counts what the object of a registration has counted, which that is there now.
+        mutating func count(_ known: KnownRegistration, delivered: Int, dropped: Int) {
+            callCount += delivered - known.calls.count
+            droppedCount += dropped
+            if delivered == 0 { silentCount += 1 }
         }
     }
 
     /// What was observed since tracing began, by the lines that registered; those called most come first.
     ///
     /// It counts on when events are dropped from the ring.
-    public static var handlers: [Handler] {
-        Recorder.shared.listing(\.handlers).filter { !$0.isEmpty }.sorted { $0.callCount > $1.callCount }
-    }
+    public static var handlers: [Handler] { listing(atMost: 0).handlers }
 
     /// A computed property, path or expression of a class, and how often it was read to find what it depends on.
     public struct Evaluation: Sendable {
@@ -88,23 +100,27 @@ extension KeyValueTrace {
         public let typeName: String
         /// What was evaluated, as in `observationInfo`.
         public let keyPath: String
-        /// How often.
+        /// How often, recorded or not.
         public let count: Int
-        /// How often the result was the one of the evaluation before, of the same object.
+        /// How many evaluations were recorded.
+        public let recordedCount: Int
+        /// How often, of those that were recorded, the result was the one of the evaluation before, of the same object.
         ///
         /// Results are compared by their descriptions: 0 if tracing was started without a `valueLength`.
         public let unchangedCount: Int
-        /// How long all evaluations took together.
+        /// How long all recorded evaluations took together.
         public let totalDuration: Duration
-        /// How long the longest evaluation took.
+        /// How long the longest recorded evaluation took.
         public let longestDuration: Duration
     }
 
     /// What was evaluated since tracing began; what took longest comes first.
     public static var evaluations: [Evaluation] {
+        Recorder.shared.settle()
         let evaluations = Recorder.shared.listing(\.evaluations).map { place, figures in
             Evaluation(
-                typeName: place.typeName, keyPath: place.keyPath, count: figures.calls.count,
+                typeName: place.typeName, keyPath: place.keyPath,
+                count: figures.calls.count + figures.leftOutCount, recordedCount: figures.calls.count,
                 unchangedCount: figures.unchanged, totalDuration: figures.calls.total,
                 longestDuration: figures.calls.longest)
         }

@@ -20,7 +20,9 @@ struct Contents {
     /// Names of classes and properties that were made before.
     var names: [ObjectIdentifier: String] = [:]
     /// The objects that were registered on, changed, evaluated or asked about.
-    private(set) var objects: [ObjectIdentifier: WeakObject] = [:]
+    private(set) var objects: [ObjectIdentifier: KnownObject] = [:]
+    /// How many objects of each class were met.
+    private var objectCounts: [String: Int] = [:]
     /// What their properties were last, by what these are called.
     private(set) var values: [ObjectIdentifier: [String: KnownValue]] = [:]
     /// How many there may be before somebody looks which of them are gone.
@@ -52,7 +54,10 @@ struct Contents {
         /// How many objects' last results are remembered.
         fileprivate static let mostResults = 1_000
 
+        /// Those that were recorded.
         var calls = Calls()
+        /// Those that were left out.
+        var leftOutCount = 0
         var unchanged = 0
         fileprivate var results: [ObjectIdentifier: Int] = [:]
     }
@@ -123,17 +128,18 @@ struct Contents {
     /// Notes an object, which the caller holds.
     ///
     /// - Returns: All objects, if it is time to look which of them are gone.
-    mutating func note(_ object: AnyObject) -> [ObjectIdentifier: WeakObject]? {
-        if objects[ObjectIdentifier(object)]?.object === object { return nil }
-        objects[ObjectIdentifier(object)] = WeakObject(object)
-        values[ObjectIdentifier(object)] = nil
+    mutating func note(_ object: AnyObject, _ name: KeyValueTrace.Object) -> [ObjectIdentifier: KnownObject]? {
+        if objects[name.identity]?.object === object { return nil }
+        objectCounts[name.typeName, default: 0] += 1
+        objects[name.identity] = KnownObject(object, name, number: objectCounts[name.typeName] ?? 0)
+        values[name.identity] = nil
         guard objects.count > objectsToKeep else { return nil }
         objectsToKeep = .max
         return objects
     }
 
     /// Forgets objects that are gone.
-    mutating func forget(_ dead: [ObjectIdentifier: WeakObject]) {
+    mutating func forget(_ dead: [ObjectIdentifier: KnownObject]) {
         // Another object may have the identity by now.
         for (identity, reference) in dead where objects[identity] === reference {
             objects.removeValue(forKey: identity)
@@ -166,9 +172,13 @@ struct Contents {
         guard isOn else { return .unreported }
         let number = ring.next
         let source = kind == .inbox || kind == .taken ? ring[cause.word] : nil
+        let subject = object ?? source?.object
+        let known = subject.flatMap { objects[$0.identity] }
+        known?.lastChange = Order.next()
         let event = KeyValueTrace.Event(
-            number: number, time: .now, thread: EngineTrace.thread, kind: kind, object: object ?? source?.object,
-            keyPath: keyPath ?? source?.keyPath, registration: registration ?? source?.registration,
+            number: number, time: .now, thread: EngineTrace.thread, kind: kind, object: subject,
+            objectNumber: known?.number, keyPath: keyPath ?? source?.keyPath,
+            registration: registration ?? source?.registration,
             observer: observer ?? source?.observer, fileID: place?.fileID ?? source?.fileID,
             line: place?.line ?? source?.line, cause: cause.isReported ? cause.word : nil, isPrior: isPrior,
             duration: kind == .registration || kind == .end ? .zero : nil)
@@ -188,7 +198,7 @@ struct Contents {
         switch event.kind {
         case .delivery: count(event, duration, isSkipped: isSkipped)
         case .evaluation:
-            withFigures(of: event) { $0.calls.add(duration) }
+            withFigures(of: event.object, event.keyPath) { $0.calls.add(duration) }
         default: break
         }
     }
@@ -200,8 +210,10 @@ struct Contents {
         if isSkipped { handlers[index].skippedCount += 1 } else { handlers[index].add(duration) }
     }
 
-    private mutating func withFigures(of event: KeyValueTrace.Event, _ body: (inout EvaluationFigures) -> Void) {
-        let place = EvaluationPlace(typeName: event.object?.typeName ?? "", keyPath: event.keyPath ?? "")
+    private mutating func withFigures(
+        of object: KeyValueTrace.Object?, _ keyPath: String?, _ body: (inout EvaluationFigures) -> Void
+    ) {
+        let place = EvaluationPlace(typeName: object?.typeName ?? "", keyPath: keyPath ?? "")
         if evaluations[place] == nil, evaluations.count >= Self.mostPlaces { return }
         body(&evaluations[place, default: EvaluationFigures()])
     }
@@ -209,24 +221,34 @@ struct Contents {
     /// Notes what a property is after an event; nil if no observer asked for it.
     mutating func note(_ value: String?, after number: UInt64) {
         guard let event = ring[number], let keyPath = event.keyPath, let object = event.object?.identity else { return }
-        note(value, of: keyPath, object, after: number)
+        note(KnownValue(text: value, order: Order.next(), time: .now), of: keyPath, object)
     }
 
-    private mutating func note(
-        _ value: String?, of keyPath: String, _ object: ObjectIdentifier, after number: UInt64
-    ) {
+    /// Notes what a property was, unless a later value is known.
+    mutating func note(_ value: KnownValue, of keyPath: String, _ object: ObjectIdentifier) {
         guard objects[object] != nil else { return }
-        let known = values[object]?[keyPath]?.event
-        guard known.map({ $0 < number }) ?? ((values[object]?.count ?? 0) < Self.mostValues) else { return }
-        values[object, default: [:]][keyPath] = KnownValue(text: value, event: number)
+        let known = values[object]?[keyPath]?.order
+        guard known.map({ $0 < value.order }) ?? ((values[object]?.count ?? 0) < Self.mostValues) else { return }
+        values[object, default: [:]][keyPath] = value
     }
 
-    /// Notes what a path is after a change of the property at its end; it is not evaluated then.
-    mutating func noteLeaf(of known: KnownRegistration, _ number: UInt64) {
-        guard let change = ring[number], let keyPath = change.keyPath, known.keyPath.hasSuffix(".\(keyPath)"),
-            let object = known.object?.identity
-        else { return }
-        note(change.value, of: known.keyPath, object, after: number)
+    /// Notes that a property may have another value by now.
+    mutating func noteOutdated(_ keyPath: String, _ object: ObjectIdentifier) {
+        values[object]?[keyPath]?.isOutdated = true
+    }
+
+    /// Notes what was left out, with its value as text.
+    mutating func note(_ entry: LeftOut.Entry, _ text: String?) {
+        objects[entry.object.identity]?.lastChange = entry.order
+        if case .unheld = entry.value {
+            noteOutdated(entry.keyPath, entry.object.identity)
+        } else {
+            note(
+                KnownValue(text: text, order: entry.order, time: entry.time), of: entry.keyPath, entry.object.identity)
+        }
+        if entry.evaluationCount > 0 {
+            withFigures(of: entry.object, entry.keyPath) { $0.leftOutCount += entry.evaluationCount }
+        }
     }
 
     /// Notes what an event is about, and the registrations of the same key path of its object.
@@ -249,7 +271,7 @@ struct Contents {
         guard let event = underWay[number], event.kind == .evaluation, let object = event.object?.identity else {
             return
         }
-        withFigures(of: event) { figures in
+        withFigures(of: event.object, event.keyPath) { figures in
             if figures.results[object] == hash { figures.unchanged += 1 }
             if figures.results[object] != nil || figures.results.count < EvaluationFigures.mostResults {
                 figures.results[object] = hash

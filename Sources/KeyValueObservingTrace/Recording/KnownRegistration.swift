@@ -50,11 +50,22 @@ struct Calls {
     }
 }
 
-/// An object that is observed, which is not kept alive.
-final class WeakObject {
+/// An object that the tracer has met, which is not kept alive.
+///
+/// The lock of what was recorded guards what changes.
+final class KnownObject {
     weak let object: AnyObject?
+    let name: KeyValueTrace.Object
+    /// Tells it from others of its class.
+    let number: Int
+    /// The order of its last change.
+    var lastChange = Order.next()
+    /// Whether the registrations are known that were made before.
+    var isListed = false
 
-    init(_ object: AnyObject) {
+    init(_ object: AnyObject, _ name: KeyValueTrace.Object, number: Int) {
         self.object = object
+        self.name = name
+        self.number = number
     }
 }

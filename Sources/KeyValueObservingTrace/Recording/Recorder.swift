@@ -1,5 +1,6 @@
 // Keeps what the engine reports.
 import KeyValueObserving
+import Synchronization
 
 /// The one tracer of the process.
 ///
@@ -8,6 +9,9 @@ final class Recorder: EngineTracer {
     static let shared = Recorder()
 
     private let contents = Guarded(Contents())
+    private let leftOut = Guarded(LeftOut(valueLength: 0))
+    /// How many characters of values are wanted of what is left out.
+    private let heldLength = Atomic(0)
     let limit = EventLimit()
     /// What the engine has of this.
     private var installed: EngineTrace.Installed { Self.installed }
@@ -29,6 +33,8 @@ final class Recorder: EngineTracer {
     private func begin(_ contents: inout Contents, _ settings: Settings) -> Contents {
         let old = contents
         contents.begin(settings)
+        leftOut.withLock { $0 = LeftOut(valueLength: settings.valueLength) }
+        heldLength.store(settings.valueLength, ordering: .relaxed)
         limit.allow(settings.eventLimit)
         EngineTrace.install(installed)
         return old
@@ -69,6 +75,7 @@ final class Recorder: EngineTracer {
         contents.withLock { contents in
             if beginning == contents.beginnings { limit.allow(contents.renewAllowance()) }
         }
+        leftOut.withLock { $0.time = .now }
     }
 
     // MARK: Reading
@@ -79,10 +86,53 @@ final class Recorder: EngineTracer {
 
     func event(_ number: UInt64) -> KeyValueTrace.Event? { contents.withLock { $0.ring[number] } }
 
-    /// What is known of an object's properties.
-    func values(of object: AnyObject) -> [String: KnownValue] {
-        contents.withLock { $0.values[ObjectIdentifier(object)] ?? [:] }
+    /// Notes the last values of what was left out.
+    func settle() {
+        let (entries, length) = leftOut.withLock { ($0.take(), $0.valueLength) }
+        if entries.isEmpty { return }
+        let texts = entries.map { $0.value.text(length: length)?.text }
+        contents.withLock { contents in
+            for (entry, text) in zip(entries, texts) { contents.note(entry, text) }
+        }
     }
+
+    /// Notes what properties are that can be read here, and which of the others may be something else by now.
+    ///
+    /// - Returns: Whether some can be read on the main actor alone.
+    func read(_ object: some KeyValueObservable, onMainActor isOnMainActor: Bool = false) -> Bool {
+        let length = contents.withLock { $0.settings.valueLength }
+        let properties = object.tracedProperties
+        let watched = object.tracedWatches.map(\.name)
+        if length > 0 {
+            for property in properties where property.reading == (isOnMainActor ? .onMainActor : .anywhere) {
+                // A change that comes meanwhile is later.
+                let (order, time) = (Order.next(), ContinuousClock.now)
+                let text = Tracking.suspended { object.value(of: property).map { ValueText($0, length: length).text } }
+                contents.withLock {
+                    $0.note(
+                        KnownValue(text: text, order: order, time: time), of: property.name, ObjectIdentifier(object))
+                }
+            }
+        }
+        let observed = Set(properties.map(\.name) + watched)
+        contents.withLock { contents in
+            for keyPath in contents.values[ObjectIdentifier(object)]?.keys.map({ $0 }) ?? []
+            where !observed.contains(keyPath) {
+                contents.noteOutdated(keyPath, ObjectIdentifier(object))
+            }
+        }
+        return properties.contains { $0.reading == .onMainActor }
+    }
+
+    /// The class of an object, and its number if it is known.
+    func name(of object: KeyValueTrace.Object) -> String {
+        contents.withLock { contents in
+            contents.objects[object.identity].map { "\(object.typeName) \($0.number)" } ?? object.typeName
+        }
+    }
+
+    /// Looks at what is known without copying it; `body` runs under the lock.
+    func look<Result>(_ body: (Contents) -> Result) -> Result { contents.withLock { body($0) } }
 
     /// What is registered on an object, traced or not; the tracer knows it from here on.
     func registrations(on object: some KeyValueObservable) -> [KeyValueTrace.Registration] {
@@ -107,8 +157,9 @@ final class Recorder: EngineTracer {
 
     /// Notes objects that are asked about, if tracing is on.
     func meet(_ objects: [AnyObject]) {
+        let names = objects.map { KeyValueTrace.Object($0) }
         let all = contents.withLock { contents in
-            contents.isOn ? objects.reduce(nil) { contents.note($1) ?? $0 } : nil
+            contents.isOn ? zip(objects, names).reduce(nil) { contents.note($1.0, $1.1) ?? $0 } : nil
         }
         if let all { forgetDead(among: all) }
         withExtendedLifetime(objects) {}
@@ -126,11 +177,12 @@ final class Recorder: EngineTracer {
     func noteRegistration(_ registration: EngineTrace.Registered, on object: AnyObject, cause: EngineTrace.EventNumber)
     {
         let known = KnownRegistration(registration, on: object)
-        let objects = contents.withLock { contents -> [ObjectIdentifier: WeakObject]? in
+        let objects = contents.withLock { contents -> [ObjectIdentifier: KnownObject]? in
             guard contents.isOn else { return nil }
             contents.add(known, isNew: true)
+            let objects = known.object.flatMap { contents.note(object, $0) }
             contents.append(.registration, of: known, cause: cause)
-            return contents.note(object)
+            return objects
         }
         if let objects { forgetDead(among: objects) }
     }
@@ -163,7 +215,6 @@ final class Recorder: EngineTracer {
             guard contents.isOn else { return .unreported }
             guard let known = contents.registrations[number] else { return nil }
             limit.noteEvent()
-            if !isPrior { contents.noteLeaf(of: known, cause.word) }
             return contents.append(.delivery, of: known, isPrior: isPrior, cause: cause)
         }
         if let event { return event }
@@ -172,7 +223,7 @@ final class Recorder: EngineTracer {
         let known = KnownRegistration(describe(), on: object)
         let (number, objects) = contents.withLock { contents in
             contents.add(known, isNew: false)
-            let objects = contents.note(object)
+            let objects = known.object.flatMap { contents.note(object, $0) }
             return (contents.append(.delivery, of: known, isPrior: isPrior, cause: cause), objects)
         }
         if let objects { forgetDead(among: objects) }
@@ -180,7 +231,7 @@ final class Recorder: EngineTracer {
     }
 
     /// Looks without the lock which objects are gone: an object that goes meanwhile is released here.
-    private func forgetDead(among objects: [ObjectIdentifier: WeakObject]) {
+    private func forgetDead(among objects: [ObjectIdentifier: KnownObject]) {
         let dead = objects.filter { $0.value.object == nil }
         contents.withLock { $0.forget(dead) }
     }
@@ -207,10 +258,11 @@ final class Recorder: EngineTracer {
         let (number, objects) = contents.withLock { contents in
             if let type, let newTypeName { contents.names[type] = newTypeName }
             if let identity = name?.identity, let newKeyPath { contents.names[identity] = newKeyPath }
+            let objects = object.flatMap { object in traced.flatMap { contents.note(object, $0) } }
             let number = contents.append(
                 kind.public, of: traced, keyPath ?? newKeyPath, at: file.map { ($0, place?.line ?? 0) },
                 cause: cause)
-            return (number, object.flatMap { contents.note($0) })
+            return (number, objects)
         }
         if let objects { forgetDead(among: objects) }
         return number
@@ -236,7 +288,6 @@ final class Recorder: EngineTracer {
                 event.elements = elements
                 event.oldValue = old?.text
                 event.newValue = new?.text
-                event.value = current?.text
             }
             if let new { contents.noteResult(new.hash, of: event.word) }
             contents.note(current?.text, after: event.word)
@@ -246,6 +297,20 @@ final class Recorder: EngineTracer {
             return ChangeLine.text(of: changed, in: contents.ring)
         }
         if let line { KeyValueDiagnostics.writeLine(line) }
+    }
+
+    func noteLeftOut(
+        _ kind: EngineTrace.Kind, of object: AnyObject, at place: EngineTrace.Place, _ name: () -> String,
+        _ value: () -> Any?
+    ) {
+        let value = heldLength.load(ordering: .relaxed) > 0 ? value() : nil
+        if leftOut.withLock({ $0.update(place, of: object, kind, value) }) { return }
+        let entry = LeftOut.Entry(object, name())
+        meet([object])
+        leftOut.withLock {
+            $0.insert(entry, at: place)
+            _ = $0.update(place, of: object, kind, value)
+        }
     }
 
     private func texts(

@@ -4,11 +4,20 @@ import KeyValueObserving
 /// The start of a value's description.
 struct ValueText {
     let text: String
-    /// Tells the whole description from others, as far as it was made.
+    /// Tells the whole description from others, as far as it was made; that of objects, the objects.
     let hash: Int
 
     /// How many elements of a collection are described.
-    private static let mostElements = 32
+    static let mostElements = 32
+
+    private init(_ whole: String, of objects: [ObjectIdentifier] = [], length: Int) {
+        var hasher = Hasher()
+        hasher.combine(whole)
+        hasher.combine(objects)
+        hash = hasher.finalize()
+        let start = whole.prefix(length)
+        text = start.endIndex == whole.endIndex ? whole : start + "…"
+    }
 
     /// Describes a value; code of its type runs.
     ///
@@ -16,41 +25,62 @@ struct ValueText {
     ///   - value: The value.
     ///   - length: How many characters to keep.
     init(_ value: Any, length: Int) {
-        let whole = Self.describe(value)
-        hash = whole.hashValue
-        let start = whole.prefix(length)
-        text = start.endIndex == whole.endIndex ? whole : start + "…"
-    }
-
-    private static func describe(_ value: Any) -> String {
-        func open(_ values: some Collection) -> String {
-            // The rest may be long.
-            let rest = values.count > mostElements ? " and \(values.count - mostElements) more" : ""
-            return rest.isEmpty
-                ? String(describing: values) : String(describing: Array(values.prefix(mostElements))) + rest
+        if let value = value as? String {
+            self.init(value, length: length)
+        } else if let values = value as? any Collection {
+            self.init(collection: values, length: length)
+        } else if Swift.type(of: value) is AnyClass, Self.isPlain(value as AnyObject) {
+            self.init(KeyValueTrace.Object(value as AnyObject), length: length)
+        } else {
+            // An optional is described as what is in it.
+            let mirror = Mirror(reflecting: value)
+            if mirror.displayStyle == .optional, let content = mirror.children.first {
+                self.init(content.value, length: length)
+            } else {
+                self.init(mirror.displayStyle == .optional ? "nil" : String(describing: value), length: length)
+            }
         }
-        if let value = value as? String { return value }
-        if let value = value as? any Collection { return open(value) }
-        return bare(value)
     }
 
-    /// An optional is described as what is in it.
-    private static func bare(_ value: Any) -> String {
-        let mirror = Mirror(reflecting: value)
-        guard mirror.displayStyle == .optional else { return String(describing: value) }
-        return mirror.children.first.map { describe($0.value) } ?? "nil"
+    private init(collection values: some Collection, length: Int) {
+        let start = Array(values.prefix(Self.mostElements))
+        if !start.isEmpty, start.allSatisfy({ Self.isObject($0) }) {
+            let types = Set(start.map { TypeName.of($0) })
+            self.init(
+                "\(values.count) × \(types.count == 1 ? types.first ?? "" : "objects")",
+                of: start.map { ObjectIdentifier($0 as AnyObject) }, length: length)
+        } else if values.count > start.count {
+            self.init(start, count: values.count, length: length)
+        } else {
+            self.init(String(describing: values), length: length)
+        }
     }
-}
 
-/// What a property was last.
-struct KnownValue {
-    /// Nil if no observer asked for the value.
-    let text: String?
-    /// The number of the event after which it was so.
-    let event: UInt64
-    /// How often something had been left out by then; what is left out later may change the property.
-    private let leftOut = Recorder.shared.limit.leftOutCount
+    /// Describes the first elements of a collection with so many.
+    init(_ start: Any, count: Int, length: Int) {
+        // The rest may be long.
+        self.init("\(start) and \(count - Self.mostElements) more", length: length)
+    }
 
-    /// Whether nothing was left out since.
-    var isCertain: Bool { leftOut == Recorder.shared.limit.leftOutCount }
+    /// Describes an object by its class, and by its number if it is known.
+    init(_ object: KeyValueTrace.Object, length: Int) {
+        self.init(Recorder.shared.name(of: object), of: [object.identity], length: length)
+    }
+
+    /// Describes a collection of objects of a class.
+    init(_ type: Any.Type, count: Int, length: Int) {
+        self.init(count == 0 ? "[]" : "\(count) × \(TypeName.text(of: type))", length: length)
+    }
+
+    private static func isObject(_ value: Any) -> Bool {
+        Swift.type(of: value) is AnyClass && isPlain(value as AnyObject)
+    }
+
+    /// Whether an object has no description but the name of its class.
+    static func isPlain(_ object: AnyObject) -> Bool { isPlain(Swift.type(of: object)) }
+
+    static func isPlain(_ type: Any.Type) -> Bool {
+        !(type is any CustomStringConvertible.Type || type is any CustomDebugStringConvertible.Type
+            || type is any TextOutputStreamable.Type)
+    }
 }

@@ -38,6 +38,32 @@ package struct Line: Equatable, Sendable {
         return "\u{1B}[\(code)m\(aligned)\u{1B}[0m"
     }
 
+    /// Breaks the text at spaces, or within a word that is too long for a line.
+    ///
+    /// - Parameter columns: How many columns a line may have; where that leaves the text fewer than eight, it has eight.
+    /// - Returns: The lines, of which the first has the label.
+    package func wrapped(to columns: Int) -> [Line] {
+        guard style != .heading else { return [self] }
+        var (texts, text) = ([String](), "")
+        var room: Int { max(columns - max(Self.labelWidth, texts.isEmpty ? label.count : 0) - 4, 8) }
+        for var word in self.text.split(separator: " ", omittingEmptySubsequences: false) {
+            if !text.isEmpty {
+                if text.count + 1 + word.count > room {
+                    texts.append(text)
+                    text = ""
+                } else {
+                    text += " "
+                }
+            }
+            while text.isEmpty, word.count > room {
+                texts.append(String(word.prefix(room)))
+                word.removeFirst(room)
+            }
+            text += word
+        }
+        return (texts + [text]).enumerated().map { index, text in Line(index == 0 ? label : "", text, style) }
+    }
+
     /// Wide enough for the longest label of a change.
     private static let labelWidth = 19
 

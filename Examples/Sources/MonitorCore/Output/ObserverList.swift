@@ -24,6 +24,7 @@ enum ObserverList {
         let keyPath = info.keyPath.padded(to: 24)
         let observer = (info.observer ?? "a token").padded(to: 14)
         let count = "\(delivered)".alignedRight(to: 4)
-        return Line(keyPath, "\(observer)  told \(count) times  \(info.options)  \(info.fileID):\(info.line)")
+        let file = info.fileID.description.split(separator: "/").last ?? ""
+        return Line(keyPath, "\(observer) \(count) \(delivered == 1 ? "call " : "calls")  \(file):\(info.line)")
     }
 }

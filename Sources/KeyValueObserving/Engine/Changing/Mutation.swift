@@ -479,7 +479,7 @@ extension Mutation {
     @inline(never)
     private func traceValues(of object: AnyObject, _ edit: Edit?, _ values: ChangeValues) {
         traceBegin(of: object)
-        if event.isReported { source.traceValues(event, edit, values) }
+        source.traceValues(event, of: object, edit, values)
     }
 
     /// Reports that it has ended.
@@ -492,7 +492,7 @@ extension Source {
     @inline(never)
     func traceMade(of object: AnyObject, _ edit: Edit?, _ values: ChangeValues) -> EngineTrace.EventNumber {
         let event = traceChange(of: object)
-        if event.isReported { traceValues(event, edit, values) }
+        traceValues(event, of: object, edit, values)
         return event
     }
 }

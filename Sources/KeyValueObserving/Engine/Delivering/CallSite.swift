@@ -140,6 +140,8 @@ class ChangeKeyPath {
     fileprivate func hasNames(of request: borrowing RegistrationRequest) -> Bool { !request.isNamed }
     /// The actor that the handlers belong to; to be asked while there are any.
     fileprivate var isolation: (any Actor)? { nil }
+    /// Whether the handlers belong to the main actor, which alone may change the property then.
+    final var isOnMainActor: Bool { isIsolated && isolation === MainActor.shared }
 
     /// Traps if the handlers belong to an actor that the calling code does not run on.
     @inline(__always)

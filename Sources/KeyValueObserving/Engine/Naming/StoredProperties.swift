@@ -6,7 +6,7 @@
 /// `_forEachField` of the standard library reads them. ``isKnown`` tries what is known of it on types made for that
 /// purpose. Where the outcome is another one, and where a program was built with `-disable-reflection-metadata`, no type
 /// has any.
-enum StoredProperties {
+package enum StoredProperties {
     struct Field {
         let label: String
         /// How far it lies from the start of the value or object.
@@ -19,6 +19,9 @@ enum StoredProperties {
     private static let types = Guarded<[ObjectIdentifier: [Field]]>([:])
 
     static func of(_ type: Any.Type) -> [Field] { isKnown ? types.entry(of: type) { read(type) } : [] }
+
+    /// The types of the fields of a struct or class.
+    package static func types(of type: Any.Type) -> [Any.Type] { of(type).map(\.type) }
 
     private static func read(_ type: Any.Type) -> [Field] {
         var fields: [Field] = []

@@ -146,7 +146,7 @@ package final class ObservationTable: @unchecked Sendable {
     func source(at name: KeyPathName) -> Source? { storedSource(at: name) ?? manualSource(at: name) }
 
     /// The sources of stored properties and of those that notify manually.
-    private var allSources: ContiguousArray<Source> { storedSources + lock.withLock { contents?.manual.all ?? [] } }
+    var allSources: ContiguousArray<Source> { storedSources + lock.withLock { contents?.manual.all ?? [] } }
 
     /// Takes a source off that is not used any more; to be called under the lock.
     func dropLocked(_ source: Source) { contents?.manual.remove(source) }

@@ -14,15 +14,33 @@ extension Source {
         }
     }
 
-    /// Reports the values of a change of the property, as far as observers asked for them.
-    func traceValues(_ event: EngineTrace.EventNumber, _ edit: Edit?, _ values: ChangeValues) {
+    /// Reports the values of a change of the property, as far as observers asked for them, also of one that was left out.
+    func traceValues(
+        _ event: EngineTrace.EventNumber, of object: AnyObject, _ edit: Edit?, _ values: ChangeValues
+    ) {
+        if event == .leftOut { return traceLeftOut(of: object, edit, values) }
+        guard event.isReported else { return }
         EngineTrace.current?.noteValues(of: event, edit.map { "\($0.kind)\($0.positionsText)" }) {
             func open<Value>(_ type: Value.Type) -> EngineTrace.Values {
                 let new = values.new(as: type).map { $0 as Any }
                 let whole = edit == nil ? new : values.whole(as: type).map { $0 as Any }
                 return EngineTrace.Values(old: values.old(as: type).map { $0 as Any }, new: new, current: whole)
             }
-            return _openExistential(Swift.type(of: description.keyPath).valueType, do: open)
+            return _openExistential(description.valueType, do: open)
+        }
+    }
+
+    /// Reports the value after a change that was left out.
+    private func traceLeftOut(of object: AnyObject, _ edit: Edit?, _ values: ChangeValues) {
+        EngineTrace.current?.noteLeftOut(
+            .change, of: object, at: EngineTrace.Place(isManual ? self : description, description.keyPath)
+        ) {
+            PropertyNames.text(of: description.keyPath)
+        } _: {
+            func open<Value>(_ type: Value.Type) -> Any? {
+                (edit == nil ? values.new(as: type) : values.whole(as: type)).map { $0 as Any }
+            }
+            return _openExistential(description.valueType, do: open)
         }
     }
 }
@@ -41,14 +59,23 @@ extension Watch {
         return subject.text ?? origin.name(at: "\(subject.site.fileID):\(subject.site.line)")
     }
 
-    /// Reports the end and the result of an evaluation.
+    /// Reports the end and the result of an evaluation, also of one that was left out.
     @inline(never)
-    func traceEnd(_ span: EngineTrace.Span, _ subject: WatchSubject, _ value: BoxedValue) {
+    func traceEnd(_ span: EngineTrace.Span, of root: AnyObject, _ subject: WatchSubject, _ value: BoxedValue) {
+        func result() -> Any? {
+            func open<Value>(_ type: Value.Type) -> Any? { value.value(as: type).map { $0 as Any } }
+            return _openExistential(subject.valueType, do: open)
+        }
+        guard span.event.isReported else {
+            EngineTrace.current?.noteLeftOut(
+                .evaluation, of: root, at: EngineTrace.Place(self, subject.name.keyPath, line: subject.site.line),
+                { traceName(subject) }, result)
+            return
+        }
         // The names of properties on a path are known once they have been read.
         EngineTrace.current?.noteName(of: span.event) { traceName(subject) }
         EngineTrace.current?.noteValues(of: span.event, nil) {
-            func open<Value>(_ type: Value.Type) -> Any? { value.value(as: type).map { $0 as Any } }
-            let value = _openExistential(subject.valueType, do: open)
+            let value = result()
             return EngineTrace.Values(new: value, current: value)
         }
         span.end()

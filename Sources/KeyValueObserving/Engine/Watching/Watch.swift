@@ -353,7 +353,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
             endReading(subject)
             if !isStale || round == Self.mostRounds {
                 noteTime()
-                if span.event.isReported { traceEnd(span, subject, value) }
+                if span.event != .unreported { traceEnd(span, of: root, subject, value) }
                 freshness = depth > 1 ? .evaluating(depth: depth - 1, isStale: isStale) : .clean
                 return value
             }
