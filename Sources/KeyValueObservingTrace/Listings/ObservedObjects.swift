@@ -210,6 +210,9 @@ extension KeyValueTrace.ObservedObject {
                 let value = end.object.flatMap { contents.values[$0.identity]?[end.keyPath] }
                 if let value, value.order > values[name]?.order ?? 0 { values[name] = value }
             }
+            for (name, value) in values {
+                if let object = value.object { values[name]?.text = contents.name(of: object) }
+            }
             return values
         }
         self.values = values.sorted { $0.key < $1.key }.compactMap { keyPath, value in
