@@ -96,7 +96,8 @@ extension KeyValueTrace {
     public static var newestOrder: UInt64 { Order.newest }
 
     /// Reads what only the main actor may read of some objects, for the next listing.
-    @MainActor public static func readOnMainActor(_ objects: [ObjectIdentifier]) {
+    @MainActor
+    public static func readOnMainActor(_ objects: [ObjectIdentifier]) {
         for identity in objects {
             let object = Recorder.shared.look { $0.objects[identity] }?.object
             if let object = object as? any KeyValueObservable { _ = Recorder.shared.read(object, onMainActor: true) }
