@@ -19,7 +19,7 @@ extension KeyValueUndoManager {
     ///   what it encodes as `value`.
     /// - `undo`, `redo`: the steps, the oldest first. A step has its `actionName`, if it has one, and `properties`: for each
     ///   its `object`, its `name`, the `count` of its elements after the step, if they have an order, and `changes`: `kind`,
-    ///   `positions`, `old`, and `new`, as a change encodes them. A step of `redo` has the changes that lead back.
+    ///   `positions`, `old`, and `new`, as a change encodes them. A step of `redo` has the changes that undoing made.
     ///
     /// - Returns: The JSON, with sorted keys.
     /// - Throws: A ``KeyValueUndoError``: what ``restore(_:)`` or ``replay(_:)`` could not take, such as an object without a

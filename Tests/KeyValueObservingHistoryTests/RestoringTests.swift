@@ -197,7 +197,7 @@ struct RestoringTests {
         #expect(try undoAll(manager) == 1 && deck.picture == Deck().picture)
     }
 
-    @Test("18.3 What does not fit is an error, and nothing has changed", arguments: 0..<6)
+    @Test("18.3 What does not fit is an error, and nothing has changed", arguments: 0..<7)
     func misfits(index: Int) throws {
         let (deck, manager) = Self.make()
         deck.cards = [Card("a")]
@@ -215,6 +215,7 @@ struct RestoringTests {
             ("\"version\":2", "\"version\":3", .unknownVersion), (":\"deck\"", ":\"desk\"", .unknownObject),
             ("\"value\":\"t\"", "\"value\":\"u\"", .unexpectedValue), ("\"value\":\"t\"", "\"value\":7", .typeMismatch),
             ("\"state\"", "\"status\"", .invalidData), ("\"elements\":[{", "\"elements\":[7,{", .invalidData),
+            ("\"value\":\"t\"", "\"values\":\"t\"", .invalidData),
         ]
         let (old, new, code) = replacements[index]
         #expect(refusal { try other.restore(Data(text.replacingOccurrences(of: old, with: new).utf8)) } == code)

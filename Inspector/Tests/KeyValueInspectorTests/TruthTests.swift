@@ -93,7 +93,7 @@ extension InspectorTests {
             objects(snapshot, list).reduce(0) { $0 + ($1[count] as? Int ?? 0) }
         }
 
-        /// Changes a robot until nothing is recorded, and calls `body` then.
+        /// Changes a robot until little is recorded, and calls `body` then.
         private func flooded(_ robot: Robot, _ body: () -> Void) {
             let before = KeyValueTrace.unrecordedCount
             while KeyValueTrace.unrecordedCount < before + 100 { robot.steps += 1 }
@@ -158,8 +158,10 @@ extension InspectorTests {
                     for remaining in 1...9 { job.remaining = remaining }
                     robot.words = (0..<40).map { "\($0)" }
                     robot.report = Report(title: "long", parts: ["part", nil])
-                    robot.closed = Closed()
                     leader.robots = [robot, Robot(), Robot()]
+                    // Meanwhile recording may have gone on.
+                    let before = KeyValueTrace.unrecordedCount
+                    while KeyValueTrace.unrecordedCount == before { robot.closed = Closed() }
                 }
                 let snapshot = try await next(session)
                 let words = "[\((0..<32).map { "\"\($0)\"" }.joined(separator: ", "))] and 8 more"

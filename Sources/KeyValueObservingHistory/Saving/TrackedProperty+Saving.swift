@@ -26,7 +26,10 @@ extension TrackedProperty {
 
     func decodeValue(from decoder: any Decoder, into copies: inout ValueCopies) throws {
         let container = try decoder.container(keyedBy: SavedForm.Key.self)
-        copies[self] = try decodeValue(.value, in: container, SavedNames.of(decoder.userInfo))
+        guard let value = try decodeValue(.value, in: container, SavedNames.of(decoder.userInfo)) else {
+            throw KeyValueUndoError(code: .invalidData, found: "\(key) of \(owner.type) has no value")
+        }
+        copies[self] = value
     }
 
     private func encode<Key>(

@@ -96,7 +96,8 @@ extension KeyValueTrace {
     public static var newestOrder: UInt64 { Order.newest }
 
     /// Reads what only the main actor may read of some objects, for the next listing.
-    @MainActor public static func readOnMainActor(_ objects: [ObjectIdentifier]) {
+    @MainActor
+    public static func readOnMainActor(_ objects: [ObjectIdentifier]) {
         for identity in objects {
             let object = Recorder.shared.look { $0.objects[identity] }?.object
             if let object = object as? any KeyValueObservable { _ = Recorder.shared.read(object, onMainActor: true) }
@@ -209,6 +210,9 @@ extension KeyValueTrace.ObservedObject {
                 // A path is not evaluated when the property at its end changes.
                 let value = end.object.flatMap { contents.values[$0.identity]?[end.keyPath] }
                 if let value, value.order > values[name]?.order ?? 0 { values[name] = value }
+            }
+            for (name, value) in values {
+                if let object = value.object { values[name]?.text = contents.name(of: object) }
             }
             return values
         }

@@ -148,6 +148,11 @@ struct Contents {
         objectsToKeep = Self.objectsToKeep(beside: objects.count)
     }
 
+    /// The class of an object, and its number if it is known.
+    func name(of object: KeyValueTrace.Object) -> String {
+        objects[object.identity].map { "\(object.typeName) \($0.number)" } ?? object.typeName
+    }
+
     private static func objectsToKeep(beside count: Int) -> Int { max(64, count * 2) }
 
     // MARK: Events
@@ -219,9 +224,9 @@ struct Contents {
     }
 
     /// Notes what a property is after an event; nil if no observer asked for it.
-    mutating func note(_ value: String?, after number: UInt64) {
+    mutating func note(_ value: ValueText?, after number: UInt64) {
         guard let event = ring[number], let keyPath = event.keyPath, let object = event.object?.identity else { return }
-        note(KnownValue(text: value, order: Order.next(), time: .now), of: keyPath, object)
+        note(KnownValue(value, order: Order.next(), time: .now), of: keyPath, object)
     }
 
     /// Notes what a property was, unless a later value is known.
@@ -238,13 +243,12 @@ struct Contents {
     }
 
     /// Notes what was left out, with its value as text.
-    mutating func note(_ entry: LeftOut.Entry, _ text: String?) {
+    mutating func note(_ entry: LeftOut.Entry, _ text: ValueText?) {
         objects[entry.object.identity]?.lastChange = entry.order
         if case .unheld = entry.value {
             noteOutdated(entry.keyPath, entry.object.identity)
         } else {
-            note(
-                KnownValue(text: text, order: entry.order, time: entry.time), of: entry.keyPath, entry.object.identity)
+            note(KnownValue(text, order: entry.order, time: entry.time), of: entry.keyPath, entry.object.identity)
         }
         if entry.evaluationCount > 0 {
             withFigures(of: entry.object, entry.keyPath) { $0.leftOutCount += entry.evaluationCount }

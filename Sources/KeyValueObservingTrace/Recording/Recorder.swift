@@ -90,7 +90,7 @@ final class Recorder: EngineTracer {
     func settle() {
         let (entries, length) = leftOut.withLock { ($0.take(), $0.valueLength) }
         if entries.isEmpty { return }
-        let texts = entries.map { $0.value.text(length: length)?.text }
+        let texts = entries.map { $0.value.text(length: length) }
         contents.withLock { contents in
             for (entry, text) in zip(entries, texts) { contents.note(entry, text) }
         }
@@ -107,10 +107,10 @@ final class Recorder: EngineTracer {
             for property in properties where property.reading == (isOnMainActor ? .onMainActor : .anywhere) {
                 // A change that comes meanwhile is later.
                 let (order, time) = (Order.next(), ContinuousClock.now)
-                let text = Tracking.suspended { object.value(of: property).map { ValueText($0, length: length).text } }
+                let text = Tracking.suspended { object.value(of: property).map { ValueText($0, length: length) } }
                 contents.withLock {
                     $0.note(
-                        KnownValue(text: text, order: order, time: time), of: property.name, ObjectIdentifier(object))
+                        KnownValue(text, order: order, time: time), of: property.name, ObjectIdentifier(object))
                 }
             }
         }
@@ -122,13 +122,6 @@ final class Recorder: EngineTracer {
             }
         }
         return properties.contains { $0.reading == .onMainActor }
-    }
-
-    /// The class of an object, and its number if it is known.
-    func name(of object: KeyValueTrace.Object) -> String {
-        contents.withLock { contents in
-            contents.objects[object.identity].map { "\(object.typeName) \($0.number)" } ?? object.typeName
-        }
     }
 
     /// Looks at what is known without copying it; `body` runs under the lock.
@@ -290,7 +283,7 @@ final class Recorder: EngineTracer {
                 event.newValue = new?.text
             }
             if let new { contents.noteResult(new.hash, of: event.word) }
-            contents.note(current?.text, after: event.word)
+            contents.note(current, after: event.word)
             guard settings.printsChanges, let changed = contents.ring[event.word], changed.kind == .change else {
                 return nil
             }

@@ -6,6 +6,8 @@ struct ValueText {
     let text: String
     /// Tells the whole description from others, as far as it was made; that of objects, the objects.
     let hash: Int
+    /// The object that the value is, if it is described by its name.
+    private(set) var object: KeyValueTrace.Object?
 
     /// How many elements of a collection are described.
     static let mostElements = 32
@@ -64,7 +66,8 @@ struct ValueText {
 
     /// Describes an object by its class, and by its number if it is known.
     init(_ object: KeyValueTrace.Object, length: Int) {
-        self.init(Recorder.shared.name(of: object), of: [object.identity], length: length)
+        self.init(Recorder.shared.look { $0.name(of: object) }, of: [object.identity], length: length)
+        self.object = object
     }
 
     /// Describes a collection of objects of a class.
