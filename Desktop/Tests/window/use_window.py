@@ -45,6 +45,7 @@ def check(what, find):
 
 def application():
     desktop = Atspi.get_desktop(0)
+    desktop.clear_cache()
     for index in range(desktop.get_child_count()):
         child = desktop.get_child_at_index(index)
         if child is not None and child.get_name() == "downloads":
@@ -56,7 +57,8 @@ def describe():
     try:
         return "\n".join(f"{n.get_role_name()}: {n.get_name()} {text(n)!r}" for n in walk(application()))
     except Exception as error:
-        return f"It cannot be read: {error}"
+        errors.seek(0)
+        return f"It cannot be read: {error}. The program said: {errors.read()}"
 
 
 def text(node):
@@ -115,6 +117,9 @@ def screenshot():
         subprocess.run(["import", "-window", window, "-strip", picture], check=True)
 
 
+# The registry of accessibility is there before the program looks for it.
+Atspi.init()
+wait_for("a registry of accessibility", lambda: Atspi.get_desktop(0).get_child_count() >= 0)
 errors = tempfile.TemporaryFile("w+")
 process = subprocess.Popen([program, "http://mirror/linux.iso", "http://mirror/film.mkv"], stderr=errors)
 wait_for("an application", application)
