@@ -207,7 +207,8 @@ extension TraceTests {
             let events = traced {
                 let tokens = [
                     cart.observe(reading: { $0.count + 1 }) { _, _ in },
-                    counting.observe(\.output) { _, _ in }, counting.observe(\.reads, options: .new) { _, _ in },
+                    counting.observe(\.output, fileID: "Shop/Counting.swift", line: 7) { _, _ in },
+                    counting.observe(\.reads, options: .new) { _, _ in },
                 ]
                 cart.count = 2
                 counting.input = 1
@@ -217,7 +218,7 @@ extension TraceTests {
                 #expect(events.of(cart).of(kind).count == (kind == .evaluation ? 2 : 1))
             }
             #expect(events.of(cart).of(.evaluation).allSatisfy { $0.keyPath?.hasPrefix("the expression at") ?? false })
-            let evaluation = "evaluation computed Int at EventTests.swift:210"
+            let evaluation = "evaluation computed Int at Counting.swift:7"
             #expect(events.of(counting).lines.contains("\(evaluation) › change reads ·→3"))
             #expect(events.of(counting).lines.contains("\(evaluation) ·→0"))
         }
