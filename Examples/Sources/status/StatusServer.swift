@@ -48,7 +48,7 @@ struct StatusServer {
             let position = Int(request.prefix { $0 != "\n" })
             try await withThrowingDiscardingTaskGroup { tasks in
                 tasks.addTask { try await send(after: position, to: outbound) }
-                // The client says no more. Where what it says ends, its connection does, also while nothing changes.
+                // The client sends nothing more. When its side closes, end the connection, even while nothing changes.
                 while try await requests.next() != nil {}
                 tasks.cancelAll()
             }

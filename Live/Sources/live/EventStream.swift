@@ -25,7 +25,7 @@ struct EventStream: Sendable {
         try await channel.setOption(.socketOption(.so_sndbuf), value: 1 << 16).get()
         try await channel.setOption(.socketOption(.so_keepalive), value: 1).get()
         let sent = Position(journal.newest)
-        // A write waits for its client. Where the number changes, nothing waits, so the bound is kept there.
+        // A write waits for its client. An observer of the number does not wait, so it enforces the bound.
         let bound = journal.observe(\.newest, options: .new) { @Sendable [channel] journal, change in
             if change.requiredNewValue - sent.number.load(ordering: .relaxed) > journal.capacity {
                 channel.close(promise: nil)
