@@ -37,6 +37,13 @@ enum BesideStore {
         let address = ObjectClass.address(of: object)
         let map = map(address)
         if let found = map.value(at: address) { return unsafe Entry(bitPattern: found) }
+        if !ObjectClass.isKnown {
+            fatalError(
+                """
+                \(TypeName.of(object)) cannot be used: the Swift runtime keeps the classes of objects in another way than \
+                KeyValueObservingSwizzling knows.
+                """)
+        }
         // From here on the end of the object is noted, if it was not before.
         _ = NotifyingClass.of(ObjectClass.of(object))
         if ObjectClass.isEnding(object), !ObjectClass.isEndingHere(object) {

@@ -29,13 +29,18 @@ package final class NotifyingClass: Sendable {
         hasStorage =
             superclass.map { ObjectClass.instanceSize(of: $0) < ObjectClass.instanceSize(of: subclass) } ?? false
         inheritsFromNotifying = superclass is any NotifyingSubclass.Type
-        ObjectClass.noteEnds(of: subclass)
+        RuntimeAssumption.add(.objectClasses)
+        if ObjectClass.isKnown { ObjectClass.noteEnds(of: subclass) }
     }
 
     /// Makes an object of the superclass one of the subclass.
     ///
     /// - Returns: The object.
     func adopt(_ object: AnyObject) throws(NotifyingSubclassError) -> AnyObject {
+        if !ObjectClass.isKnown {
+            throw NotifyingSubclassError(
+                code: .unknownRuntime, subclass: subclass, superclass: superclass, objectType: type(of: object))
+        }
         while true {
             let current: AnyClass = ObjectClass.of(object)
             if current == subclass { return object }

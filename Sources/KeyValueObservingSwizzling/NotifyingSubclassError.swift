@@ -27,6 +27,8 @@ public struct NotifyingSubclassError: Error, Hashable, CustomStringConvertible {
         public static let otherSubclass = Self("otherSubclass")
         /// The object is in its `deinit`.
         public static let objectIsEnding = Self("objectIsEnding")
+        /// The Swift runtime keeps the classes of objects in another way than this product knows.
+        public static let unknownRuntime = Self("unknownRuntime")
     }
 
     /// Why.
@@ -74,6 +76,11 @@ public struct NotifyingSubclassError: Error, Hashable, CustomStringConvertible {
             """
             The \(objectType) is in its deinit, so nobody could observe it as \(subclass). Make an object observable \
             while it is referred to.
+            """
+        case .unknownRuntime:
+            """
+            The Swift runtime keeps the classes of objects in another way than this library knows, so no \(objectType) can \
+            be observed as \(subclass). KeyValueDiagnostics.runtimeReport says what is known here.
             """
         default: "\(code): \(subclass) cannot take the place of \(objectType)."
         }

@@ -6,7 +6,7 @@ import KeyValueObservingSwizzling
 import TestSupport
 import Testing
 
-@Suite("D15 OperationQueue")
+@Suite("D15 OperationQueue", .enabled(if: RuntimeAssumption.objectClasses.holds))
 struct OperationQueueTests {
     private let kept = Kept()
 
@@ -41,7 +41,7 @@ struct OperationQueueTests {
     }
 }
 
-@Suite("D15 Operation")
+@Suite("D15 Operation", .enabled(if: RuntimeAssumption.objectClasses.holds))
 struct OperationTests {
     private let kept = Kept()
     private func observe(_ operation: NotifyingOperation, _ log: Log, _ name: String = "") -> [KeyValueObservation] {

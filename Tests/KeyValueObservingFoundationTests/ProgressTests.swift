@@ -6,7 +6,7 @@ import KeyValueObservingSwizzling
 import TestSupport
 import Testing
 
-@Suite("D15 Progress")
+@Suite("D15 Progress", .enabled(if: RuntimeAssumption.objectClasses.holds))
 struct ProgressTests {
     private let kept = Kept()
     private let progress = Progress(totalUnitCount: 10)
@@ -158,7 +158,7 @@ private final class Job: KeyValueObservable {
 
 private final class OwnProgress: Progress, @unchecked Sendable {}
 
-@Suite("D15 Trees of progress")
+@Suite("D15 Trees of progress", .enabled(if: RuntimeAssumption.objectClasses.holds))
 struct ProgressTreeTests {
     private let kept = Kept()
     private let log = Log()

@@ -7,7 +7,7 @@ import KeyValueObservingSwizzling
 import TestSupport
 import Testing
 
-@Suite("D15 UserDefaults")
+@Suite("D15 UserDefaults", .enabled(if: RuntimeAssumption.objectClasses.holds))
 final class UserDefaultsTests {
     private let kept = Kept()
     private let suite = "KeyValueObservingFoundationTests.\(UUID().uuidString)"

@@ -7,7 +7,7 @@ import KeyValueObservingSwizzling
 import TestSupport
 import Testing
 
-@Suite("15.3 The end of an object")
+@Suite("15.3 The end of an object", .enabled(if: RuntimeAssumption.objectClasses.holds))
 struct EndTests {
     @Test("15.3 B6 Registrations end with the object at once, and so do its controllers; nobody has to ask again")
     func registrations() throws {

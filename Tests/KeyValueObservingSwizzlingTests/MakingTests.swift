@@ -5,7 +5,7 @@ import KeyValueObservingSwizzling
 import TestSupport
 import Testing
 
-@Suite("15.1 D12 Making an object observable")
+@Suite("15.1 D12 Making an object observable", .enabled(if: RuntimeAssumption.objectClasses.holds))
 struct MakingTests {
     private let kept = Kept()
     private let log = Log()
@@ -169,7 +169,7 @@ private final class CountedBook: Book, NotifyingSubclass {
     }
 }
 
-@Suite("15.2 Refusals")
+@Suite("15.2 Refusals", .enabled(if: RuntimeAssumption.objectClasses.holds))
 struct RefusalTests {
     private func refusal<Subclass: NotifyingSubclass>(
         _ subclass: Subclass.Type, _ object: AnyObject

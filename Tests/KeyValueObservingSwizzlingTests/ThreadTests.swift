@@ -6,7 +6,7 @@ import KeyValueObservingSwizzling
 import TestSupport
 import Testing
 
-@Suite("15.1 Threads")
+@Suite("15.1 Threads", .enabled(if: RuntimeAssumption.objectClasses.holds))
 struct ThreadTests {
     private static let count = isUnderThreadSanitizer ? 2_000 : 10_000
 

@@ -179,7 +179,9 @@ extension TraceTests {
             }
         }
 
-        @Test("19.1 The last value of a property is known, whatever changed it, if an observer asked for it")
+        @Test(
+            "19.1 The last value of a property is known, whatever changed it, if an observer asked for it",
+            .enabled(if: RuntimeAssumption.keyPathComponents.holds))
         func lastValues() {
             KeyValueTrace.start(valueLength: 20)
             defer { KeyValueTrace.stop() }
@@ -228,7 +230,9 @@ extension TraceTests {
         }
 
         // The limit is the process's, so this has one of its own.
-        @Test("19.1 Of what is left out, the last values and how often was evaluated are known; a path has one name")
+        @Test(
+            "19.1 Of what is left out, the last values and how often was evaluated are known; a path has one name",
+            .enabled(if: RuntimeAssumption.keyPathComponents.holds))
         func leftOut() async {
             await #expect(processExitsWith: .success) {
                 let cart = Cart()
@@ -303,7 +307,9 @@ extension TraceTests {
             }
         }
 
-        @Test("19.3 What a computed property, a path and an expression read last is known, traced or not")
+        @Test(
+            "19.3 What a computed property, a path and an expression read last is known, traced or not",
+            .enabled(if: RuntimeAssumption.keyPathComponents.holds))
         func dependencies() {
             let next = Cart()
             cart.next = next

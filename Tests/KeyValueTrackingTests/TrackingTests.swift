@@ -209,6 +209,7 @@ struct TrackingTests {
 
     @Test(
         "3.5 The first announcement may stand inside an access to the property",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds),
         arguments: [false, true])
     func announcedInsideAnAccess(isSubclass: Bool) async {
         await #expect(processExitsWith: .success) { [isSubclass] in

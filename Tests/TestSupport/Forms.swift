@@ -10,3 +10,17 @@ package let isUnderThreadSanitizer = true
 #else
 package let isUnderThreadSanitizer = false
 #endif
+
+/// Whether this process runs with checks of the Swift runtime that fail on purpose: see `RuntimeAssumption`.
+#if KEY_VALUE_OBSERVING_FAILING_CHECKS
+package let doChecksFail = ProcessInfo.processInfo.environment["KEY_VALUE_OBSERVING_FAILING_CHECKS"] != nil
+#else
+package let doChecksFail = false
+#endif
+
+/// Whether the program was built without `-disable-reflection-metadata`.
+package let hasReflectionMetadata = !Mirror(reflecting: Sample()).children.isEmpty
+
+private struct Sample {
+    let number = 1
+}

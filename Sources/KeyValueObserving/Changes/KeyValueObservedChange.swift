@@ -14,6 +14,18 @@
     case replacement
 }
 
+extension KeyValueChange: CustomStringConvertible {
+    /// The kind as one word: `setting`, `insertion`, `removal` or `replacement`.
+    public var description: String {
+        switch self {
+        case .setting: "setting"
+        case .insertion: "insertion"
+        case .removal: "removal"
+        case .replacement: "replacement"
+        }
+    }
+}
+
 /// One change of one observed key path, as it is delivered to its observer.
 ///
 /// `Value` is `Any` if one handler serves several key paths, or if the key path is a string. The values are then never

@@ -1,6 +1,9 @@
 // The class of an object and the end of an object: all that this product knows of the Swift runtime.
+package import KeyValueObserving
+
 #if !canImport(ObjectiveC)
 import CKeyValueObservingSwizzling
+import Synchronization
 
 /// What the Swift runtime says of classes, and does with objects.
 ///
@@ -8,8 +11,8 @@ import CKeyValueObservingSwizzling
 /// a subclass that lays out its objects in the same way. A subclass only adds fields at the end, so the layout is the
 /// same if the size is, and if the object's class is the subclass's superclass itself.
 ///
-/// How much is known of the runtime, and where that is described, stands in `CKeyValueObservingSwizzling.h`. There is no
-/// form that does without: that is why this is a product of its own.
+/// How much is known of the runtime, and where that is described, stands in `CKeyValueObservingSwizzling.h`. ``isKnown``
+/// tries it on an object made for that purpose. There is no form that does without: that is why this is a product of its own.
 enum ObjectClass {
     static func superclass(of type: AnyClass) -> AnyClass? { _getSuperclass(type) }
 
@@ -79,5 +82,51 @@ enum ObjectClass {
     }
 
     private static func word(of type: AnyClass) -> UInt { unsafe unsafeBitCast(type, to: UInt.self) }
+
+    // MARK: The check
+
+    /// Whether a sample becomes one of another class, and its end is noted.
+    static let isKnown = RuntimeAssumption.outcome {
+        addressOfReplacedSample().map { $0 == endedSample.load(ordering: .acquiring) } ?? false
+    }
+
+    private static let endedSample = Atomic<UInt>(0)
+
+    /// Makes an object, replaces its class, and releases it.
+    ///
+    /// It is not optimized, so that the object lies on the heap and its class is looked up for each call.
+    ///
+    /// - Returns: Where it lay; nil if something is not as it is known.
+    @inline(never)
+    @_optimize(none)
+    private static func addressOfReplacedSample() -> UInt? {
+        let sample = SampleObject()
+        let (old, new): (AnyClass, AnyClass) = (SampleObject.self, ReplacingObject.self)
+        guard of(sample) == old, superclass(of: new) == old, instanceSize(of: old) == instanceSize(of: new),
+            !isEnding(sample), unsafe swift_unownedRetainCount(pointer(to: sample)) == 1
+        else { return nil }
+        unsafe kvo_call_at_end(word(of: new)) { ObjectClass.endedSample.store(UInt(bitPattern: $0), ordering: .releasing) }
+        guard replace(old, of: sample, by: new), sample.number == 2 else { return nil }
+        return address(of: sample)
+    }
+}
+
+private class SampleObject {
+    var number: Int { 1 }
+}
+
+private final class ReplacingObject: SampleObject {
+    override var number: Int { 2 }
 }
 #endif
+
+extension RuntimeAssumption {
+    /// What this product assumes.
+    package static let objectClasses = RuntimeAssumption(
+        """
+        The first word of an object is its class, which can be replaced, and the class holds the function that ends the \
+        object.
+        """,
+        otherwise: "makeObservable(_:) throws, and an object of a notifying subclass traps where it notifies."
+    ) { ObjectClass.isKnown }
+}

@@ -4,6 +4,9 @@ import KeyValueObserving
 import ObjectiveC
 
 enum ObjectClass {
+    /// The Objective-C runtime has functions for all of it.
+    static let isKnown = true
+
     private static let changing = Guarded(())
 
     static func superclass(of type: AnyClass) -> AnyClass? { class_getSuperclass(type) }

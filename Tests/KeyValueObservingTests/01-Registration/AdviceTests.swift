@@ -51,6 +51,7 @@ struct AdviceTests {
 
     @Test(
         "1.4 A18 D18 A key path that reads nothing observable traps, names it, or its type and line, and says what to do",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds),
         arguments: Attempt.allCases)
     func advice(attempt: Attempt) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [attempt] in

@@ -30,7 +30,9 @@ struct DiagnosticNoteTests {
         }
     }
 
-    @Test("1.4 6.8 D18 A path through what cannot be observed, an index or a forced optional is noted once, no other")
+    @Test(
+        "1.4 6.8 D18 A path through what cannot be observed, an index or a forced optional is noted once, no other",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func unsafePart() async {
         await #expect(processExitsWith: .success) {
             let (notes, plant) = (Notes(), Plant())
@@ -53,7 +55,9 @@ struct DiagnosticNoteTests {
         }
     }
 
-    @Test("6.9 A path through a stored property that is not observed is noted once, with its line and the property")
+    @Test(
+        "6.9 A path through a stored property that is not observed is noted once, with its line and the property",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func unobservedPart() async {
         await #expect(processExitsWith: .success) {
             let (notes, robot) = (Notes(), Robot())
@@ -74,7 +78,9 @@ struct DiagnosticNoteTests {
         }
     }
 
-    @Test("6.8 It is noted before the first read, which may end the program")
+    @Test(
+        "6.8 It is noted before the first read, which may end the program",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func endingPart() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Person().observe(\.friend!.age) { _, _ in }

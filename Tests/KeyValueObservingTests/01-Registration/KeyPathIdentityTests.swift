@@ -54,7 +54,9 @@ struct KeyPathIdentityTests {
         check { Board.SameHash(number: $0) }
     }
 
-    @Test("1.8 Arguments of one generic subscript may have types of different size, the same hash and the same text")
+    @Test(
+        "1.8 Arguments of one generic subscript may have types of different size, the same hash and the same text",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func argumentsOfSeveralTypes() {
         let board = Board()
         let long = String(repeating: "ab", count: 20)
@@ -139,6 +141,7 @@ struct KeyPathIdentityTests {
 
     @Test(
         "1.8 A16 D2 A property is one target, as either class writes it: to ask, to observe again and to end",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds),
         arguments: 0..<5, 0..<4)
     func classes(property: Int, order: Int) {
         let kettle = SmallKettle() as Kettle

@@ -9,7 +9,9 @@ struct NameTests {
     private let kept = Kept()
     private let shop = Store()
 
-    @Test("2.7 What comes before an index has its name; an array's index is written, and no other argument")
+    @Test(
+        "2.7 What comes before an index has its name; an array's index is written, and no other argument",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func indexes() {
         let keyPaths: [(PartialKeyPath<Store>, String)] = [
             (\.rows[0], "rows[0]"), (\.rows[12].text, "rows[12].text"), (\.rows[0..<2], "rows[…]"),
@@ -23,7 +25,9 @@ struct NameTests {
         withExtendedLifetime((tokens, owned)) {}
     }
 
-    @Test("2.7 What nothing names is written with its type; no address is written")
+    @Test(
+        "2.7 What nothing names is written with its type; no address is written",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func unnamed() {
         #expect(name(of: \.isLarge) == "computed Bool")
         #expect(name(of: \.owner?.isLarge).hasSuffix(".computed Bool"))
@@ -38,7 +42,9 @@ struct NameTests {
         #expect(loader.observationInfo.map(\.keyPath) == ["progress"])
     }
 
-    @Test("2.7 Counts and ends of collections and strings have their names")
+    @Test(
+        "2.7 Counts and ends of collections and strings have their names",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func standardLibrary() {
         shop.observe(\.rows) { _, _ in }.store(in: kept)
         let keyPaths: [(PartialKeyPath<Store>, String)] = [
@@ -48,14 +54,18 @@ struct NameTests {
         for (keyPath, name) in keyPaths { #expect(self.name(of: keyPath) == "rows.\(name)") }
     }
 
-    @Test("2.7 A class on the way gives its names before one of its objects was there")
+    @Test(
+        "2.7 A class on the way gives its names before one of its objects was there",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func classesOnTheWay() {
         shop.observe(\.place) { _, _ in }.store(in: kept)
         let change = Change(kind: .setting, keyPath: \Store.place?.town)
         #expect(change.name == "place.town" && name(of: \.place?.isFar) == "place.isFar")
     }
 
-    @Test("2.7 A path has its name before anything has led to its end, and the same one afterwards")
+    @Test(
+        "2.7 A path has its name before anything has led to its end, and the same one afterwards",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func beforeTheFirstValue() {
         func names<Root: KeyValueObservable, Value>(
             _ root: Root, _ keyPath: KeyPath<Root, Value>, _ lead: (Root) -> Void
@@ -78,7 +88,9 @@ struct NameTests {
         #expect(names(Gauge(), \.next?.value) { $0.next = Gauge() } == ["next.value"])
     }
 
-    @Test("2.7 In a process that has seen no object, names are those of the class")
+    @Test(
+        "2.7 In a process that has seen no object, names are those of the class",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func inANewProcess() async {
         await #expect(processExitsWith: .success) {
             let (wagon, log) = (Wagon(), Names())
@@ -96,7 +108,9 @@ struct NameTests {
         }
     }
 
-    @Test("2.7 A computed property has the line of its registration, unless a label names it")
+    @Test(
+        "2.7 A computed property has the line of its registration, unless a label names it",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func computed() {
         let (wagon, log) = (Wagon(engine: Engine()), Names())
         let tokens = [
@@ -113,7 +127,9 @@ struct NameTests {
         #expect(wagon.observationInfo.map(\.keyPath) == ["load", "load"])
     }
 
-    @Test("2.7 A registration keeps its name when a getter tells its own later; the next registration has that")
+    @Test(
+        "2.7 A registration keeps its name when a getter tells its own later; the next registration has that",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func learned() {
         let depot = Depot()
         let log = Names()

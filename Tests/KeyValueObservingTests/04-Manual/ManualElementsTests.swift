@@ -71,6 +71,7 @@ struct ManualElementsTests {
 
     @Test(
         "4.1 4.4 6.6 Paths, computed properties and expressions get them, too",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds),
         arguments: [false, true])
     func dependents(isComputed: Bool) {
         let (yard, hand) = (Yard(), HandHeap())

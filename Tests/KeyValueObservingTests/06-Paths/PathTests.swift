@@ -122,7 +122,9 @@ struct PathTests {
         #expect(log.take() == [])
     }
 
-    @Test("6.1 A value behind an optional is delivered whatever its size, and a nil in it is not the path's")
+    @Test(
+        "6.1 A value behind an optional is delivered whatever its size, and a nil in it is not the path's",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func valuesBehindOptional() {
         let (holder, values) = (ValueHolder(), Values())
         holder.values = values

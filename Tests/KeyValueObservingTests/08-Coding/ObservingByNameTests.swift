@@ -11,7 +11,9 @@ struct ObservingByNameTests {
     private let log = Log()
     private let screen = Screen()
 
-    @Test("A19 Changes are those of the typed key path", arguments: (UInt(0)..<16).map(KeyValueObservingOptions.init))
+    @Test(
+        "A19 Changes are those of the typed key path", .enabled(if: RuntimeAssumption.keyPathComponents.holds),
+        arguments: (UInt(0)..<16).map(KeyValueObservingOptions.init))
     func sameAsTyped(options: KeyValueObservingOptions) throws {
         defer { customer.letGo() }
         let (typed, named) = (Log(), Log())
@@ -67,7 +69,9 @@ struct ObservingByNameTests {
         #expect(lines[3].hasPrefix("friends.@count false"))
     }
 
-    @Test("A19 1.4 Inherited keys, dictionaries, operators, hooks, a nil middle and what a class declares are observed")
+    @Test(
+        "A19 1.4 Inherited keys, dictionaries, operators, hooks, a nil middle and what a class declares are observed",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func followed() throws {
         defer { customer.letGo() }
         let (regular, branch, badge, hooked) = (RegularCustomer(), Branch(), Badge(), Accommodating())

@@ -23,7 +23,9 @@ struct IsolationTests {
         screen.stop()
     }
 
-    @Test("9.6 A change elsewhere traps before it is called, and the message helps", arguments: Form.allCases)
+    @Test(
+        "9.6 A change elsewhere traps before it is called, and the message helps",
+        .enabled(if: RuntimeAssumption.executors.holds), arguments: Form.allCases)
     func elsewhere(form: Form) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [form] in
             let gauge = SharedGauge()
@@ -74,7 +76,9 @@ struct IsolationTests {
         #expect(await [first.changes, second.changes] == [1, 1])
     }
 
-    @Test("9.6 A handler that uses its actor traps outside it, and the message helps", arguments: [false, true])
+    @Test(
+        "9.6 A handler that uses its actor traps outside it, and the message helps",
+        .enabled(if: RuntimeAssumption.executors.holds), arguments: [false, true])
     func outsideAnActor(isOnAnotherActor: Bool) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             [isOnAnotherActor] in
@@ -100,7 +104,9 @@ struct IsolationTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("9.6 A function of the main actor that is registered elsewhere traps at .initial")
+    @Test(
+        "9.6 A function of the main actor that is registered elsewhere traps at .initial",
+        .enabled(if: RuntimeAssumption.executors.holds))
     func initial() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let handler: @MainActor @Sendable (SharedGauge, KeyValueObservedChange<Int>) -> Void = { _, _ in }

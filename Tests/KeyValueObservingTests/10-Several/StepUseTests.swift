@@ -19,6 +19,7 @@ struct StepUseTests {
 
     @Test(
         "10.2 12.1 A sequence delivers one element with the steps, bounded or not, of the property and of a path",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds),
         arguments: [.unbounded, .bufferingNewest(1), .bufferingOldest(1), .bufferingNewest(5)]
             as [KeyValueBufferingPolicy])
     func sequences(policy: KeyValueBufferingPolicy) async {

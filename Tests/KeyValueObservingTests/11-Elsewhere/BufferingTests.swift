@@ -291,7 +291,9 @@ struct BufferingTests {
         #expect(log.take() == ["[]", #"["a"]"#, #"["a", "b"]"#])
     }
 
-    @Test("11.4 A policy with a number below 1 traps and says what to use")
+    @Test(
+        "11.4 A policy with a number below 1 traps and says what to use",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func numberBelowOne() async {
         let newest = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Tank().changes(of: \.level).buffer(policy: .bufferingNewest(0)).deliver(to: Recorder()) { _, _ in }

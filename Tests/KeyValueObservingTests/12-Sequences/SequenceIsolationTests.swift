@@ -7,7 +7,9 @@ import Testing
 struct SequenceIsolationTests {
     enum Kind: CaseIterable, Codable, Sendable { case values, changes, changesOfSeveral }
 
-    @Test("12.1 9.6 An iterator that is made outside the actor traps with a sentence", arguments: Kind.allCases)
+    @Test(
+        "12.1 9.6 An iterator that is made outside the actor traps with a sentence",
+        .enabled(if: RuntimeAssumption.executors.holds), arguments: Kind.allCases)
     func outside(kind: Kind) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [kind] in
             let screen = LevelPanel()

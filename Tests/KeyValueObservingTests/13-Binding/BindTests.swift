@@ -105,7 +105,9 @@ struct BindTests {
         #expect(words("endless", "age", missingIn: message(of: result)) == [])
     }
 
-    @Test("9.6 A binding of the main actor traps when the change is made elsewhere", arguments: [0, 1, 2])
+    @Test(
+        "9.6 A binding of the main actor traps when the change is made elsewhere",
+        .enabled(if: RuntimeAssumption.executors.holds), arguments: [0, 1, 2])
     func isolation(form: Int) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [form] in
             let gauge = SharedGauge()

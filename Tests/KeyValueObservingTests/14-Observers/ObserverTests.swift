@@ -48,7 +48,9 @@ struct ObserverTests {
         #expect(display.log.take() == ["first", "name"])
     }
 
-    @Test("14.1 What another line adds again is left out and reported once, with both places")
+    @Test(
+        "14.1 What another line adds again is left out and reported once, with both places",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func reported() async {
         await #expect(processExitsWith: .success) {
             let notes = Questions()
@@ -108,7 +110,9 @@ struct ObserverTests {
         #expect(boiler.observationDescription.hasPrefix("Nobody"))
     }
 
-    @Test("B2 A key path written from the base class removes what was added from the subclass")
+    @Test(
+        "B2 A key path written from the base class removes what was added from the subclass",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func removingFromBase() {
         let boiler = SteamBoiler()
         boiler.addObserver(display, for: [\SteamBoiler.level]) { _, _, _ in }
@@ -148,6 +152,7 @@ struct ObserverTests {
 
     @Test(
         "9.6 A main-actor handler of an observer or owner traps when a change is made elsewhere",
+        .enabled(if: RuntimeAssumption.executors.holds),
         arguments: 0..<2)
     func isolation(form: Int) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [form] in

@@ -19,13 +19,16 @@ struct ProgramTests {
     // #83
     @Test(
         "7.5 16.2 Every delivery is the one that the model expects, and replaying changes gives the values",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds),
         arguments: seeds)
     func programs(seed: UInt64) {
         var run = ProgramRun(seed: seed, steps: Self.steps)
         if let failure = run.failure() { Issue.record("\(failure)") }
     }
 
-    @Test("9.1 Programs of two threads, each with objects of its own, do not disturb one another")
+    @Test(
+        "9.1 Programs of two threads, each with objects of its own, do not disturb one another",
+        .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func programsOnThreads() {
         let failures = Guarded<[String]>([])
         onThreads(2) { thread in

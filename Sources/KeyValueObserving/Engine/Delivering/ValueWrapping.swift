@@ -4,6 +4,8 @@
 ///
 /// An optional that wraps something begins with that, and what follows is zero. So one is made of the bytes of a value, for
 /// all types alike. It keeps nothing alive: whoever reads it copies it, while the value is held elsewhere.
+/// ``areBytesKnown`` tries that on values made for that purpose. Where the outcome is another one, values are copied as what
+/// they are.
 struct ValueWrapping: Sendable {
     /// Room for three small optionals.
     private typealias Room = (Place, Place, Place)
@@ -25,8 +27,24 @@ struct ValueWrapping: Sendable {
         size = MemoryLayout<Value?>.size
         stride = MemoryLayout<Value??>.stride
         alignment = MemoryLayout<Value??>.alignment
-        areBytes = _isBitwiseTakable(type)
+        areBytes = _isBitwiseTakable(type) && Self.areBytesKnown
         areSmall = areBytes && stride <= MemoryLayout<Place>.size && alignment <= MemoryLayout<Place>.alignment
+    }
+
+    /// Whether the samples are wrapped by their bytes: values with and without bits to spare, references, and none of them.
+    static let areBytesKnown = RuntimeAssumption.outcome {
+        areBytesWrapped(-1 as Int?) && areBytesWrapped(nil as Int?) && areBytesWrapped(true as Bool?)
+            && areBytesWrapped(nil as Bool?) && areBytesWrapped("text" as String?) && areBytesWrapped(nil as String?)
+            && areBytesWrapped([1] as [Int]?) && areBytesWrapped(7 as Int??) && areBytesWrapped(nil as [Int]?)
+    }
+
+    private static func areBytesWrapped<Value>(_ value: Value?) -> Bool {
+        let wrapped: Value?? = .some(value)
+        return unsafe withUnsafeBytes(of: wrapped) { wrapped in
+            unsafe withUnsafeBytes(of: value) { value in
+                unsafe wrapped.starts(with: value) && wrapped.dropFirst(value.count).allSatisfy { $0 == 0 }
+            }
+        }
     }
 
     /// Calls `body` with the values of a path, given those of the property that it ends at.

@@ -46,9 +46,11 @@ enum GetterSymbols {
             .contains { TypeName.text(of: $0).prefix { $0 != "<" } == name }
     }
 
-    private static let areKnown =
+    /// Whether the names of the samples' getters are found.
+    static let areKnown = RuntimeAssumption.outcome {
         KeyPathComponents(\Sample.number)?.property.flatMap(find)?.property == "number"
-        && KeyPathComponents(\LastSample.other)?.property.flatMap(find)?.type == "LastSample"
+            && KeyPathComponents(\LastSample.other)?.property.flatMap(find)?.type == "LastSample"
+    }
 }
 
 private class Sample {

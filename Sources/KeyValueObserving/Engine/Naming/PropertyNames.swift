@@ -36,8 +36,24 @@ package enum PropertyNames {
     }
 
     private static func note(_ keyPath: AnyKeyPath, named name: String, choosing: (String, String) -> String) {
+        guard KeyPathComponents.isLayoutKnown else { return noteWhole(keyPath, named: name, choosing: choosing) }
         guard let property = KeyPathComponents(keyPath)?.property else { return }
         names.withLock { $0.merge([property: name], uniquingKeysWith: choosing) }
+    }
+
+    /// The names of whole key paths, where these cannot be read.
+    private static let wholes = Guarded<[AnyKeyPath: String]>([:])
+
+    /// Notes what a key path is called that cannot be read.
+    ///
+    /// It is hashed without the lock, since that may run code of its arguments. If two threads note something at once, one
+    /// of the notes may be lost, and is made again at the next reading.
+    private static func noteWhole(
+        _ keyPath: AnyKeyPath, named name: String, choosing: (String, String) -> String
+    ) {
+        var known = wholes.withLock { $0 }
+        known.merge([keyPath: name], uniquingKeysWith: choosing)
+        wholes.withLock { $0 = known }
     }
 
     /// What the property with this storage is called.
@@ -81,10 +97,11 @@ package enum PropertyNames {
         "\(mayBeStored ? "property" : "computed") \(TypeName.text(of: type))"
     }
 
-    /// A key path whose components are not known, as Swift prints it; without an address.
+    /// A key path whose components are not known, as it was noted, or as Swift prints it; without an address.
     private static func printed(_ keyPath: AnyKeyPath) -> String {
+        if let name = wholes.withLock({ $0 })[keyPath] { return name }
         let (text, type) = ("\(keyPath)", type(of: keyPath))
-        if text.contains("<") { return unnamed(type.valueType, mayBeStored: false) }
+        if text.contains("<") { return unnamed(type.valueType, mayBeStored: true) }
         let start = "\\\(type.rootType)."
         return (text.hasPrefix(start) ? text.dropFirst(start.count) : text[...]).filter { $0 != "?" && $0 != "!" }
     }

@@ -92,13 +92,14 @@ package enum PropertyOverrides {
     }
 
     /// Whether the overrides of the samples are found, and no others.
-    package static let isLayoutKnown =
+    package static let isLayoutKnown = RuntimeAssumption.outcome {
         !areListed(of: \Sample.number, in: DerivedSample.self, below: Sample.self)
-        && areListed(of: \Sample.number, in: OverridingSample.self, below: Sample.self)
-        && areListed(of: \Sample.number, in: LastSample.self, below: Sample.self)
-        && areListed(of: \Sample.maybe, in: LastSample.self, below: Sample.self)
-        && !areListed(of: \Sample.maybe, in: OverridingSample.self, below: Sample.self)
-        && !areListed(of: \Sample.pair, in: LastSample.self, below: Sample.self)
+            && areListed(of: \Sample.number, in: OverridingSample.self, below: Sample.self)
+            && areListed(of: \Sample.number, in: LastSample.self, below: Sample.self)
+            && areListed(of: \Sample.maybe, in: LastSample.self, below: Sample.self)
+            && !areListed(of: \Sample.maybe, in: OverridingSample.self, below: Sample.self)
+            && !areListed(of: \Sample.pair, in: LastSample.self, below: Sample.self)
+    }
     #endif
 }
 

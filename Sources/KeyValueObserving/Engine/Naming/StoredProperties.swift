@@ -35,14 +35,14 @@ package enum StoredProperties {
         return fields
     }
 
-    /// Whether the fields of the samples are found, or none of them.
-    private static let isKnown: Bool = {
+    /// Whether the fields of the samples are found.
+    static let isKnown = RuntimeAssumption.outcome {
         let start = 2 * MemoryLayout<UInt>.size
         let (own, value) = (read(DerivedSample<Int8>.self), read(SampleValue.self))
         return own.map(\.label) == ["first", "second"] && own.map(\.offset) == [start, start + 8]
             && own[0].type == Int64.self && own[1].type == Int8?.self
             && value.map(\.label) == ["flag", "number"] && value.map(\.offset) == [0, 4]
-    }()
+    }
 }
 
 private class Sample {
@@ -116,13 +116,14 @@ extension KeyPathComponents.Part {
 
     /// Whether it may be a stored property although ``stored`` does not say so.
     ///
-    /// The first part of a key path is read when it is registered: if it were observed, its name would be known.
+    /// The first part of a key path is read when it is registered: if it were observed, its name would be known. Of a class
+    /// that was compiled without reflection metadata no field is known, so any of its properties may be stored.
     func mayBeStored(isRead: Bool) -> Bool {
         guard case .computed(let id) = component else { return true }
-        guard isSet, owner is AnyClass, fields.isEmpty || GetterSymbols.name(of: id, in: owner) == nil else {
-            return false
-        }
-        return hasField(ofType: valueType) || !isRead && (hasObservedField || fields.isEmpty)
+        guard owner is AnyClass else { return false }
+        if fields.isEmpty { return true }
+        guard isSet, GetterSymbols.name(of: id, in: owner) == nil else { return false }
+        return hasField(ofType: valueType) || !isRead && hasObservedField
     }
 
     /// Whether it is a stored `var` of an observable object, as far as that is known, and not observed.
