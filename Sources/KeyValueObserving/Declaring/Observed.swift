@@ -31,9 +31,9 @@
 ///
 /// ### Threads
 ///
-/// The value is as safe as that of a plain stored property: the library puts no lock around it. Guard it as you would
-/// without the library, and remember that registering an observation reads the property. ``ObservedShared`` is for a
-/// property that any thread may change by itself.
+/// The value is as safe as that of a plain stored property, because the library puts no lock around it. Guard it as you
+/// would without the library, and remember that registering an observation reads the property. For a property that any
+/// thread may change, use ``ObservedShared``, which has a lock of its own.
 ///
 /// ### What it cannot wrap
 ///
@@ -62,7 +62,7 @@ public struct Observed<Value> {
 
     /// Wraps a property's initial value.
     ///
-    /// Setting it up notifies nobody.
+    /// This notifies no observer.
     @inlinable
     public init(wrappedValue: Value) {
         value = wrappedValue
@@ -81,7 +81,7 @@ public struct Observed<Value> {
 
     /// The value, for the class that declares the property.
     ///
-    /// The compiler calls this for each access; it is not called by hand.
+    /// The compiler calls this for each access; you never call it yourself.
     @inlinable
     public static subscript<Object: KeyValueObservable>(
         _enclosingInstance object: Object,
