@@ -64,9 +64,8 @@ public struct KeyValueObservedChange<Value> {
     /// The changes of elements that a transaction made, in order, if it made several; empty otherwise.
     ///
     /// The change is a setting then, with those whole values that were requested. The steps, made one after the other
-    /// in the value last delivered to the registration, lead to the current one; each has the elements that were
-    /// requested. There are none for a registration that was made in the transaction, or if the property was also set
-    /// as a whole.
+    /// in the value that the registration had, lead to the current one; each has the elements that were requested.
+    /// There are none for a registration that was made in the transaction, or if the property was also set as a whole.
     public var steps: [Self] { (edit?.steps as? ChangeSteps<Value>)?.all ?? [] }
 
     /// The key path that was given at registration.

@@ -12,7 +12,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     ///
     /// Equal elements keep their order. It takes time and memory for all elements.
     ///
-    /// - Parameter areInIncreasingOrder: Says whether an element comes before another. It is called before the first
+    /// - Parameter areInIncreasingOrder: Returns whether an element comes before another. It is called before the first
     ///   element changes place. If it changes the array, that traps.
     @inlinable
     public func sort(by areInIncreasingOrder: (Value.Element, Value.Element) throws -> Bool) rethrows {

@@ -2,7 +2,7 @@
 
 extension ObservedMutableProperty
 where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollection, Value.Index == Int {
-    /// Inserts elements so that they come to stand at positions: one insertion, or nothing if there are none.
+    /// Inserts elements at the positions that they then have: one insertion, or nothing if there are none.
     ///
     /// As with Foundation's `insert(_:at:)` of a mutable array, the positions are those after the insertion.
     ///
@@ -47,7 +47,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
 
     /// Gathers the elements at positions before the one at another, as `moveSubranges(_:to:)` of an array does.
     ///
-    /// It is a removal, then an insertion, or nothing if they stand there already.
+    /// It is a removal, then an insertion, or nothing if they are there already.
     ///
     /// - Parameters:
     ///   - positions: The elements to move, which keep their order.
