@@ -1,6 +1,6 @@
 // Why a step cannot be undone, redone, saved or replayed.
 
-/// Why a step cannot be undone, redone, saved or replayed.
+/// The error for a step that cannot be undone, redone, saved or replayed.
 ///
 /// Nothing has changed when it is thrown. The description names the problem and its remedy:
 ///

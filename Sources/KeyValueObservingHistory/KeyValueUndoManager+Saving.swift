@@ -107,7 +107,7 @@ extension KeyValueUndoManager {
     /// - Parameter data: What ``save()`` or ``saveSteps()`` returned.
     /// - Throws: A ``KeyValueUndoError``, after which nothing has changed. All steps are tried on copies of the values
     ///   before the first change. If a handler makes a step fail nevertheless, by a change that is not recorded, the
-    ///   steps before it are taken back.
+    ///   steps before it are undone.
     /// - Complexity: O(*n* × *m*), where *n* is the number of steps and *m* that of the elements of their properties.
     public func replay(_ data: Data) throws(KeyValueUndoError) {
         try checkIsFree()

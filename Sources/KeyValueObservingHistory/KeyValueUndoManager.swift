@@ -39,7 +39,7 @@ public import KeyValueObserving
 ///
 /// ### Threads
 ///
-/// Use a manager in the isolation in which its objects are changed: it is not `Sendable`, as most models are not. If a
+/// Use a manager on the thread or actor that changes its objects: it is not `Sendable`, as most models are not. If a
 /// property is tracked on an actor, a change made outside the actor traps. Properties that several threads change,
 /// ``/KeyValueObserving/ObservedShared``, can be tracked if only one of these threads changes them while the manager is
 /// in use.

@@ -46,7 +46,7 @@ public struct KeyValueObservedChange<Value> {
     ///
     /// Nil if it was not requested. A value that is itself nil is `.some(nil)`.
     public let oldValue: Value?
-    /// Whether the change is still to come: the extra delivery that `.prior` asks for.
+    /// Whether the change is still to come: the extra delivery that `.prior` requests.
     public let isPrior: Bool
     /// Has the positions, which few changes have.
     @usableFromInline let edit: Edit?

@@ -34,7 +34,7 @@ public struct KeyValueObservingOptions: OptionSet, Hashable, Sendable {
     /// The first value is compared with that at the registration. The old value of a change is the value last delivered
     /// to the handler, even if ignored, dropped or silent changes came in between. This holds for a stored property,
     /// too. The type of the values must be `Equatable`, or registering traps; by name it throws. Changes of elements
-    /// are always delivered, and so is the call before a change that `.prior` asks for, because it is not known yet
+    /// are always delivered, and so is the call before a change that `.prior` requests, because it is not known yet
     /// whether the values will differ.
     ///
     /// The registration keeps the last value, an instance of a class weakly. A change of elements is made in the kept

@@ -1,7 +1,7 @@
 // Views through which properties are changed, by key path.
 
 extension KeyValueObservable {
-    /// A live view of a property, to change it through.
+    /// A live view through which you read and change a property.
     ///
     /// ```swift
     /// person.mutable(\.tags).append("new")

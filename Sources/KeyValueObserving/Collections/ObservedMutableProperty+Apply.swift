@@ -1,7 +1,7 @@
 // Making a change that another property made.
 
 extension ObservedMutableProperty {
-    /// Makes in this property a change of another one.
+    /// Applies a change of another property to this one.
     ///
     /// ```swift
     /// let copy = Person()

@@ -1,6 +1,6 @@
 // A live view through which a property is changed, independent of the type of the object it belongs to.
 
-/// A live view of one property, to change it through, such as `person.mutable(\.tags)`.
+/// A live view through which you read and change a property, such as `person.mutable(\.tags)`.
 ///
 /// You can pass it to code that knows the value's type but not the object's. It keeps the object alive, always reads
 /// the current value, and writes like the property itself: observers are notified.

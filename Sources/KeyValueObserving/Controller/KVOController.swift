@@ -41,8 +41,8 @@ public final class KVOController<Observer: AnyObject> {
 
     /// What happens when the same key path of the same object is observed again.
     @nonexhaustive public enum DuplicatePolicy: Sendable {
-        /// The same call again, from the same line of the same file, takes the place of the earlier one: the newest handler
-        /// counts, and comes last in the order. Another call makes a registration of its own, and `unobserve` removes both.
+        /// A repeated call, from the same line of the same file, replaces the earlier one: the newest handler counts,
+        /// and comes last in the order. Another call makes a registration of its own, and `unobserve` removes both.
         ///
         /// In a loop that registers several handlers for one key path of one object, only the last one stays, and
         /// ``KeyValueDiagnostics/noteHandler`` is called, once for each line. Use ``allow`` there.

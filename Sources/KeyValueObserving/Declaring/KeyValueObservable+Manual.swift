@@ -28,7 +28,7 @@ extension KeyValueObservable {
     /// Normally it costs a load and a branch. It does more only while the library reads a key path on this thread.
     ///
     /// - Parameters:
-    ///   - keyPath: The property whose getter this is.
+    ///   - keyPath: The property that has this getter.
     ///   - name: The property's name in listings and messages; by default the name of the getter.
     public func accessValue<Value>(for keyPath: KeyPath<Self, Value>, name: StaticString = #function) {
         if Self._reportsPropertyAccesses {
@@ -40,11 +40,11 @@ extension KeyValueObservable {
 
     /// Announces that a property is about to change.
     ///
-    /// This call fixes which observers are notified, reads old values, and calls the observers that asked for `.prior`.
-    /// Follow it by ``didChangeValue(for:)`` with the same key path, on the same thread. Pairs of different properties
-    /// may overlap in any way; their observers are notified in the order of the ``didChangeValue(for:)`` calls. A
-    /// property has one open pair on a thread: a pair within it belongs to the outer one, and so does setting the
-    /// property in between. While the property is being accessed in place, no observer is called before the change,
+    /// This call fixes which observers are notified, reads old values, and calls the observers that requested `.prior`.
+    /// Follow it with ``didChangeValue(for:)`` with the same key path, on the same thread. Pairs of different
+    /// properties may overlap in any way; their observers are notified in the order of the ``didChangeValue(for:)``
+    /// calls. A property has one open pair on a thread: a pair within it belongs to the outer one, and so does setting
+    /// the property in between. While the property is being accessed in place, no observer is called before the change,
     /// because none could read it.
     ///
     /// Until ``didChangeValue(for:)`` is called, the change delivers nothing but the prior calls. (The observers of an

@@ -11,9 +11,9 @@
 /// }
 /// ```
 ///
-/// Every set of the property is one change, an equal value included; so is every access in place (`age += 1`,
+/// Every set of the property is one change, even to an equal value. Every access in place is one, too (`age += 1`,
 /// `tags.append("x")`, passing it `inout`). Observers are called on the thread that makes the change, before it
-/// returns. While nobody observes the object, a set costs a load and a branch more than a plain property's, or two of
+/// returns. While the object has no observers, a set costs a load and a branch more than a plain property's, or two of
 /// each if the object was observed before. The wrapper adds no memory.
 ///
 /// Swift's law of exclusivity holds as for a plain property: reading or changing the property while it is accessed in

@@ -44,8 +44,8 @@
 ///   property that reads it; so does each change through ``KeyValueObservable/mutable(_:)`` while the property is
 ///   observed.
 ///
-/// The wrapper allocates once for each property of an object. While nobody observes the object, a set costs a lock and a
-/// load.
+/// The wrapper allocates once for each property of an object. While the object has no observers, a set costs a lock and
+/// a load.
 @propertyWrapper
 public struct ObservedShared<Value: Sendable>: Sendable {
     @usableFromInline let storage: SharedStorage<Value>
@@ -58,7 +58,7 @@ public struct ObservedShared<Value: Sendable>: Sendable {
         storage = SharedStorage(wrappedValue)
     }
 
-    /// Not available: an observed property needs an object whose observers can be notified.
+    /// Not available: an observed property needs an object with observers to notify.
     @available(
         *, unavailable,
         message: "@ObservedShared works on instance properties of classes that conform to KeyValueObservable"

@@ -21,8 +21,8 @@
 /// - A computed property or a path is evaluated once. Its place in the order is that of the first changed property that
 ///   it depends on.
 /// - One change of elements keeps its kind.
-/// - Several changes of elements are a setting of the whole, whose ``KeyValueObservedChange/steps`` are these changes, in
-///   order. There are no steps if the property was also set as a whole.
+/// - Several changes of elements are a setting of the whole, with these changes as its
+///   ``KeyValueObservedChange/steps``, in order. There are no steps if the property was also set as a whole.
 ///
 /// ```swift
 /// let token = person.observe(\.tags) { _, change in

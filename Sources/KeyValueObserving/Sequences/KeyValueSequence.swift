@@ -145,7 +145,7 @@ public struct KeyValueSequence<Element: Sendable>: AsyncSequence, Sendable {
         return nil
     }
 
-    /// Gives the elements one after the other; copies are the same iterator.
+    /// An iterator over the elements; its copies are the same iterator.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let iteration: Iteration?
         fileprivate let element: @Sendable (TakenChange) -> Element
