@@ -42,7 +42,7 @@ extension KeyValueCodable {
     ///
     /// - Parameter keys: The names of properties.
     /// - Returns: The values by key; a nil value is included, too.
-    /// - Throws: What ``value(forKey:)`` throws.
+    /// - Throws: The errors of ``value(forKey:)``.
     public func dictionaryWithValues(forKeys keys: [String]) throws -> [String: Any?] {
         var values: [String: Any?] = [:]
         for key in keys { values.updateValue(try value(forKey: key), forKey: key) }
@@ -56,7 +56,7 @@ extension KeyValueCodable {
     /// when another hook throws.
     ///
     /// - Parameter values: The values by key.
-    /// - Throws: What ``setValue(_:forKey:)`` throws.
+    /// - Throws: The errors of ``setValue(_:forKey:)``.
     public func setValuesForKeys(_ values: [String: Any?]) throws {
         let steps = try values.sorted { $0.key < $1.key }.map { try step(of: $0.value, forKey: $0.key) }
         for step in steps where step.isHook { try step.run() }

@@ -23,9 +23,9 @@ extension KeyValueCodable {
     ///
     /// - Parameters:
     ///   - keyPath: Keys, separated by dots.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - fileID: Where the registration is made, for the listing.
-    ///   - line: Where the registration is made, for the listing.
+    ///   - options: Options for the deliveries; with none, they only say that something changed.
+    ///   - fileID: The file of the registration, for the listing.
+    ///   - line: The line of the registration, for the listing.
     ///   - changeHandler: Called with this object and the change.
     /// - Returns: The registration. Keep it: releasing it ends it.
     /// - Throws: ``KeyValueCodingError``: a key is unknown or empty, the value depends on nothing observable, or values that

@@ -22,7 +22,7 @@ public struct KeyValueUndoError: Error, Hashable, CustomStringConvertible {
         public static let underWay = Self("underWay")
         /// A property does not have the value that the step expects.
         public static let unexpectedValue = Self("unexpectedValue")
-        /// A value cannot be saved: its type is not `Codable`, or what is read back is not equal.
+        /// A value cannot be saved, because its type is not `Codable`, or the value read back is not equal.
         public static let notCodable = Self("notCodable")
         /// An object was tracked without a name, so its changes cannot be saved.
         public static let unnamedObject = Self("unnamedObject")
@@ -30,7 +30,7 @@ public struct KeyValueUndoError: Error, Hashable, CustomStringConvertible {
         public static let unnamedElement = Self("unnamedElement")
         /// Two properties of an object that have no names were tracked on one line, so they cannot be saved.
         public static let unnamedProperty = Self("unnamedProperty")
-        /// The data is not what ``KeyValueUndoManager/save()`` returns.
+        /// The data is not in the form that ``KeyValueUndoManager/save()`` returns.
         public static let invalidData = Self("invalidData")
         /// The data was saved in a version of the form that this library does not know.
         public static let unknownVersion = Self("unknownVersion")

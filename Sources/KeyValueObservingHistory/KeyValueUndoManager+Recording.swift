@@ -100,8 +100,8 @@ extension KeyValueUndoManager {
     /// - Parameters:
     ///   - name: The step's name, for ``undoActionName``.
     ///   - body: Makes changes.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws; its changes are a step nevertheless.
+    /// - Returns: The result of `body`.
+    /// - Throws: Any error that `body` throws; its changes are a step nevertheless.
     @discardableResult
     public func group<Result, Failure: Error>(
         named name: String? = nil, _ body: () throws(Failure) -> Result
@@ -138,8 +138,8 @@ extension KeyValueUndoManager {
     ///   - body: Makes changes.
     /// - Precondition: No transaction is open, because its changes would be delivered, and recorded, after `body`. A
     ///   transaction inside `body` is not recorded.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: Any error that `body` throws.
     @discardableResult
     public func withoutRecording<Result, Failure: Error>(
         fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws(Failure) -> Result

@@ -16,15 +16,15 @@ extension KeyValueUndoManager {
     ///
     /// - `version`: 2.
     /// - `state`: for each property its `object`, its `name`, and its `value`; of a list with names, those of its objects.
-    /// - `elements`: for each object in such a list the list's `object` and `name`, the object's own name as `element`, and
-    ///   what it encodes as `value`.
+    /// - `elements`: for each object in such a list the list's `object` and `name`, the object's own name as `element`,
+    ///   and its encoded form as `value`.
     /// - `undo`, `redo`: the steps, the oldest first. A step has its `actionName`, if it has one, and `properties`: for each
     ///   its `object`, its `name`, the `count` of its elements after the step, if they have an order, and `changes`: `kind`,
     ///   `positions`, `old`, and `new`, as a change encodes them. A step of `redo` has the changes that undoing made.
     ///
     /// - Returns: The JSON, with sorted keys.
     /// - Throws: A ``KeyValueUndoError`` for anything that ``restore(_:)`` or ``replay(_:)`` could not read, such as an
-    ///   object without a name or a value that is not equal to what is read back.
+    ///   object without a name or a value that is not equal to the one read back.
     /// - Complexity: O(*n*), where *n* is the number of values in the state and in the steps.
     public func save() throws(KeyValueUndoError) -> Data { try encoded(withState: true) }
 
@@ -72,7 +72,7 @@ extension KeyValueUndoManager {
     ///
     /// All properties are set in one transaction. Properties that handlers set to other values meanwhile are set again.
     ///
-    /// - Parameter data: What ``save()`` returned, in this process or in another one.
+    /// - Parameter data: The data that ``save()`` returned, in this process or in another one.
     /// - Throws: A ``KeyValueUndoError``, after which nothing has changed. Before the first change, the steps are tried
     ///   on copies of the values to see that they fit the state.
     /// - Complexity: O(*n* × *m*), where *n* is the number of steps and *m* that of the elements of their properties.
@@ -104,7 +104,7 @@ extension KeyValueUndoManager {
     /// by ``redo()``, and this manager can undo them. Then the steps that could be redone when they were saved can be
     /// redone.
     ///
-    /// - Parameter data: What ``save()`` or ``saveSteps()`` returned.
+    /// - Parameter data: The data that ``save()`` or ``saveSteps()`` returned.
     /// - Throws: A ``KeyValueUndoError``, after which nothing has changed. All steps are tried on copies of the values
     ///   before the first change. If a handler makes a step fail nevertheless, by a change that is not recorded, the
     ///   steps before it are undone.

@@ -19,14 +19,14 @@ extension KeyValueUndoManager {
     /// view, `person.mutable(\.tags)`, are recorded with the elements concerned.
     ///
     /// - Parameters:
-    ///   - object: The object, held weakly unless the manager retains what it observes.
+    ///   - object: The object, held weakly unless the manager retains the objects it observes.
     ///   - keyPaths: Its own properties: observed ones, manual ones, or computed ones with a setter.
     ///   - name: Identifies the object in saved steps, by its description: a text, a `UUID`; see ``save()``.
     ///   - span: Changes of one of these properties that follow one another within this time are one step, as when text is
     ///     typed. Changes in a transaction or a group are not joined to others. With nil each is a step by itself.
     ///   - isolation: The actor that the manager belongs to, by default the caller's.
-    ///   - fileID: Where the registration is made, for `observationInfo`.
-    ///   - line: Where the registration is made, for `observationInfo`.
+    ///   - fileID: The file of the registration, for `observationInfo`.
+    ///   - line: The line of the registration, for `observationInfo`.
     /// - Precondition: The key paths can be observed and lead through no other object. No other tracked object has the
     ///   name, and the object has no other name.
     /// - Complexity: O(1) for each key path.
@@ -62,8 +62,8 @@ extension KeyValueUndoManager {
     ///   - more: More of them.
     ///   - span: The time within which changes are one step.
     ///   - isolation: The actor that the manager belongs to, by default the caller's.
-    ///   - fileID: Where the registration is made, for `observationInfo`.
-    ///   - line: Where the registration is made, for `observationInfo`.
+    ///   - fileID: The file of the registration, for `observationInfo`.
+    ///   - line: The line of the registration, for `observationInfo`.
     /// - Complexity: O(*n*) for each key path, where *n* is the number of objects.
     public func track<Object: KeyValueObservable, Elements: Collection, First, each Value>(
         _ object: Object, eachOf collection: ReferenceWritableKeyPath<Object, Elements>,
@@ -98,8 +98,8 @@ extension KeyValueUndoManager {
     ///     is read when the object comes. While another object of the manager has that name, ``save()`` throws.
     ///   - span: The time within which changes are one step.
     ///   - isolation: The actor that the manager belongs to, by default the caller's.
-    ///   - fileID: Where the registration is made, for `observationInfo`.
-    ///   - line: Where the registration is made, for `observationInfo`.
+    ///   - fileID: The file of the registration, for `observationInfo`.
+    ///   - line: The line of the registration, for `observationInfo`.
     /// - Complexity: O(*n*) for each key path, where *n* is the number of objects.
     public func track<Object: KeyValueObservable, Elements: Collection, First, each Value>(
         _ object: Object, eachOf collection: ReferenceWritableKeyPath<Object, Elements>,

@@ -55,10 +55,10 @@ public struct KeyValueObservedChange<Value> {
 
     /// The positions concerned, for an insertion, removal or replacement in an ordered to-many property.
     ///
-    /// They are those before the change, for an insertion those after it.
+    /// For an insertion they are the positions after the change, otherwise the positions before it.
     public var indexes: RangeSet<Int>? { edit?.positions?.indexes }
 
-    /// The ``indexes`` one by one, in ascending order; empty where there are none.
+    /// The ``indexes`` one by one, in ascending order; empty if there are none.
     public var positions: [Int] { indexes?.ranges.flatMap(Array.init) ?? [] }
 
     /// The changes of elements that a transaction made, in order, if it made several; empty otherwise.

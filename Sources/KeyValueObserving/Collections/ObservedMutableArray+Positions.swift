@@ -8,7 +8,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     ///
     /// - Parameters:
     ///   - elements: The new elements, in the order of their positions.
-    ///   - positions: Where they will be.
+    ///   - positions: The positions that they will have.
     /// - Precondition: There are as many elements as positions, and none leaves a gap.
     @inlinable
     public func insert(contentsOf elements: some Collection<Value.Element>, at positions: RangeSet<Int>) {
@@ -51,7 +51,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     ///
     /// - Parameters:
     ///   - positions: The elements to move, which keep their order.
-    ///   - destination: Where they go, counted before the removal.
+    ///   - destination: The position that they move to, counted before the removal.
     /// - Returns: The positions of the moved elements.
     /// - Precondition: All are positions of elements, and the destination is one or the end.
     @inlinable @discardableResult

@@ -28,8 +28,8 @@
 ///
 /// ### Observing and removing
 ///
-/// Every form of `observe`, `onChange` and `perform` takes an object; with nil, nothing happens. `options` says what
-/// each delivery carries, and `fileID` and `line` are for the listing. Handlers get the observer first. Add
+/// Every form of `observe`, `onChange` and `perform` takes an object; with nil, nothing happens. `options` selects the
+/// values of each delivery, and `fileID` and `line` are for the listing. Handlers get the observer first. Add
 /// registrations made in other ways with ``KeyValueObservation/store(in:)-(KVOController<AnyObject>)``.
 ///
 /// Every form of `unobserve` may be called inside a handler, and for objects and key paths that were never observed.
@@ -39,7 +39,7 @@ public final class KVOController<Observer: AnyObject> {
     public private(set) weak var observer: Observer?
     @usableFromInline package let registrations: ControllerRegistrations
 
-    /// What happens when the same key path of the same object is observed again.
+    /// The policy for observing the same key path of the same object again.
     @nonexhaustive public enum DuplicatePolicy: Sendable {
         /// A repeated call, from the same line of the same file, replaces the earlier one: the newest handler counts,
         /// and comes last in the order. Another call makes a registration of its own, and `unobserve` removes both.
@@ -60,7 +60,7 @@ public final class KVOController<Observer: AnyObject> {
     /// - Parameters:
     ///   - observer: Handed to the handlers, and held weakly.
     ///   - retainsObserved: Whether observed objects are kept alive while they are observed.
-    ///   - duplicates: What happens when the same key path of the same object is observed again.
+    ///   - duplicates: The policy for observing the same key path of the same object again.
     public convenience init(
         observer: Observer, retainsObserved: Bool = true, duplicates: DuplicatePolicy = .replaceRepeated
     ) {
@@ -112,7 +112,7 @@ public final class KVOController<Observer: AnyObject> {
 }
 
 extension KVOController: CustomDebugStringConvertible {
-    /// The observer's type, and what it observes with which options, such as
+    /// The observer's type, and the key paths it observes with their options, such as
     /// `KVOController of Screen, observing Person at age [new, old]`; safe from any thread.
     public var debugDescription: String {
         let name = TypeName.text(of: Observer.self)

@@ -72,8 +72,8 @@ extension KeyValueObservable {
     /// - Parameters:
     ///   - keyPath: The property: a manual one, one that is `@Observed`, or a computed one.
     ///   - body: Makes the change.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: Any error that `body` throws.
     @discardableResult
     public func changeValue<Value, Result, Failure: Error>(
         for keyPath: KeyPath<Self, Value>, _ body: () throws(Failure) -> Result

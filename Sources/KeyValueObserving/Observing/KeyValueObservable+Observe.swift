@@ -33,10 +33,10 @@ extension KeyValueObservable {
     /// ``automaticallyNotifiesObservers(for:)`` or ``keyPathsAffectingValue(for:)``.
     ///
     /// - Parameters:
-    ///   - keyPath: What to observe, from this object.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - fileID: Where the registration is made, for ``observationInfo``.
-    ///   - line: Where the registration is made, for ``observationInfo``.
+    ///   - keyPath: The key path to observe, from this object.
+    ///   - options: Options for the deliveries; with none, they only say that something changed.
+    ///   - fileID: The file of the registration, for ``observationInfo``.
+    ///   - line: The line of the registration, for ``observationInfo``.
     ///   - changeHandler: Called with this object and the change.
     /// - Returns: The registration. Keep it: releasing it ends it.
     /// - Complexity: Independent of the number of registrations already there.
@@ -72,7 +72,7 @@ extension KeyValueObservable {
     /// the place where it is made. An expression that reads nothing observable traps. Order, threads and lifetime are
     /// those of ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``.
     ///
-    /// - Complexity: That of evaluating the expression.
+    /// - Complexity: The cost of evaluating the expression.
     public func observe<Value>(
         reading expression: @escaping (Self) -> Value, options: KeyValueObservingOptions = [.old, .new],
         fileID: StaticString = #fileID, line: UInt = #line,

@@ -28,7 +28,7 @@ extension KeyValueObservable {
     /// person.tags = ["new"]       // prints "1 tags, 0 before"
     /// ```
     ///
-    /// See ``observe(reading:options:fileID:line:changeHandler:)`` for what an expression may be.
+    /// See ``observe(reading:options:fileID:line:changeHandler:)`` for the rules of expressions.
     public func onChange<Value: Equatable>(
         reading expression: @escaping (Self) -> Value, initial: Bool = false, fileID: StaticString = #fileID,
         line: UInt = #line, _ action: @escaping @isolated(any) (_ oldValue: Value, _ newValue: Value) -> Void

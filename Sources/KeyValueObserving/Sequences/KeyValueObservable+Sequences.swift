@@ -7,9 +7,9 @@ extension KeyValueObservable {
     /// The changes of a key path: see ``KeyValueSequence``.
     ///
     /// - Parameters:
-    ///   - keyPath: What to observe: see
+    ///   - keyPath: The key path to observe; see
     ///     ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``.
-    ///   - options: What each change carries. `.prior` traps.
+    ///   - options: Options for the changes. `.prior` traps.
     ///   - fileID: The file of the call, for listings and messages.
     ///   - line: The line of the call, for listings and messages.
     /// - Returns: The sequence. Iterate over it, or deliver it to a handler.

@@ -136,7 +136,7 @@ public struct KeyValueSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// The registration ends before it returns. Unlike the function of the protocol, it runs in the caller's isolation.
     ///
     /// - Returns: The element; nil when the object has died before there was one, and once the task has been canceled.
-    /// - Throws: What `predicate` throws.
+    /// - Throws: Any error that `predicate` throws.
     public func first(where predicate: (Element) throws -> Bool) async rethrows -> Element? {
         var iterator = makeAsyncIterator()
         while let element = await iterator.next() {
