@@ -18,7 +18,7 @@ public struct KeyValueUndoError: Error, Hashable, CustomStringConvertible {
 
         private init(_ name: String) { description = name }
 
-        /// The manager is undoing or redoing, or a transaction or a group is open.
+        /// The manager is undoing, redoing, restoring or replaying, or a transaction or a group is open.
         public static let underWay = Self("underWay")
         /// A property does not have the value that the step expects.
         public static let unexpectedValue = Self("unexpectedValue")

@@ -9,7 +9,7 @@
 /// When as many wait as `bufferingNewest` or `bufferingOldest` allows, the next change drops one, which is counted in
 /// ``KeyValueObservationInfo/droppedCount``. The change that follows a gap closes it. Its
 /// ``KeyValueObservedChange/oldValue`` is the last value that was delivered, or that of the first dropped change if
-/// nothing was. If that is a change of elements, it is delivered as a setting of the whole. So code that replays the
+/// nothing was. A change of elements that closes a gap is delivered as a setting of the whole. So code that replays the
 /// changes has the right value once a gap is closed; with `bufferingOldest`, the next change closes it.
 ///
 /// For this, a registration with such a policy keeps the value of a collection, so the next change of its elements
