@@ -4,9 +4,9 @@ public import KeyValueObserving
 extension KeyValueCodable {
     /// The value of the property with this key.
     ///
-    /// The keys `key`, `isKey` and, if ``KeyValueCodable/accessesStorageDirectly`` says so, `_key` and `_isKey` are
+    /// The keys `key`, `isKey` and, if ``KeyValueCodable/accessesStorageDirectly`` is true, `_key` and `_isKey` are
     /// looked for in this order, which is that of Apple's Key-Value Coding Programming Guide. If none is there,
-    /// ``KeyValueCodable/value(forUndefinedKey:)`` answers.
+    /// ``KeyValueCodable/value(forUndefinedKey:)`` supplies the value.
     ///
     /// - Parameter key: The name of a property.
     /// - Returns: The value; nil if it is an optional that is nil, and never an optional within.
@@ -21,9 +21,9 @@ extension KeyValueCodable {
     /// Sets the property with this key.
     ///
     /// It is an ordinary assignment, so observers are notified once. The keys `key` and, if
-    /// ``KeyValueCodable/accessesStorageDirectly`` says so, `_key`, `_isKey` and `isKey` are looked for in this order,
-    /// and a property that can only be read is passed over. If all that is found can only be read,
-    /// ``KeyValueCodingError/Code/notWritable`` is thrown. If nothing is found,
+    /// ``KeyValueCodable/accessesStorageDirectly`` is true, `_key`, `_isKey` and `isKey` are looked for in this order,
+    /// and a read-only property is skipped. If only read-only properties are found,
+    /// ``KeyValueCodingError/Code/notWritable`` is thrown. If no property is found,
     /// ``KeyValueCodable/setValue(_:forUndefinedKey:)`` is called.
     ///
     /// A value of another type is converted if it is a number that the property's type holds exactly. Nil for a
@@ -32,8 +32,8 @@ extension KeyValueCodable {
     /// - Parameters:
     ///   - value: The value.
     ///   - key: The name of a property.
-    /// - Throws: ``KeyValueCodingError``: the key is unknown or empty, the property can only be read, or the value does
-    ///   not fit it.
+    /// - Throws: ``KeyValueCodingError``: the key is unknown or empty, the property is read-only, or the value does not
+    ///   fit it.
     public func setValue(_ value: Any?, forKey key: String) throws {
         try step(of: value, forKey: key).run()
     }
@@ -41,8 +41,8 @@ extension KeyValueCodable {
     /// The values of several properties.
     ///
     /// - Parameter keys: The names of properties.
-    /// - Returns: The values by key; a value that is nil is there, too.
-    /// - Throws: What ``value(forKey:)`` throws.
+    /// - Returns: The values by key; a nil value is included, too.
+    /// - Throws: The errors of ``value(forKey:)``.
     public func dictionaryWithValues(forKeys keys: [String]) throws -> [String: Any?] {
         var values: [String: Any?] = [:]
         for key in keys { values.updateValue(try value(forKey: key), forKey: key) }
@@ -51,12 +51,12 @@ extension KeyValueCodable {
 
     /// Sets several properties, in the order of their keys; each is a change of its own.
     ///
-    /// All keys are looked for and all values converted before the first property is set, and the hooks for unknown
-    /// keys and for nil are called before that, too. So an error leaves everything unchanged, unless one hook has
-    /// already stored a value when another hook throws.
+    /// Before the first property is set, all keys are looked up, all values are converted, and the hooks for unknown
+    /// keys and for nil are called. So an error leaves everything unchanged, unless one hook has already stored a value
+    /// when another hook throws.
     ///
     /// - Parameter values: The values by key.
-    /// - Throws: What ``setValue(_:forKey:)`` throws.
+    /// - Throws: The errors of ``setValue(_:forKey:)``.
     public func setValuesForKeys(_ values: [String: Any?]) throws {
         let steps = try values.sorted { $0.key < $1.key }.map { try step(of: $0.value, forKey: $0.key) }
         for step in steps where step.isHook { try step.run() }
@@ -82,19 +82,19 @@ extension KeyValueCodable {
         }
     }
 
-    /// A live view of the array with this key, whose elements may be of any type.
+    /// A live view of the array with this key, with elements of any type.
     ///
-    /// Changes through it are those of ``/KeyValueObserving/KeyValueObservable/mutable(_:)``: each carries its kind, the
-    /// positions and the elements concerned, and its cost does not depend on the number of other elements. Going
-    /// through its ``/KeyValueObserving/ObservedMutableProperty/value`` converts all elements.
+    /// Changes through it are those of ``/KeyValueObserving/KeyValueObservable/mutable(_:)``: each carries its kind,
+    /// the positions and the elements concerned, and its cost does not depend on the number of other elements.
+    /// Iterating over its ``/KeyValueObserving/ObservedMutableProperty/value`` converts all elements.
     ///
-    /// A value that is put in is converted as by ``setValue(_:forKey:)``. One that does not fit the array's elements
-    /// traps before anything is delivered.
+    /// A new element is converted as by ``setValue(_:forKey:)``. One that does not fit the array's elements traps
+    /// before anything is delivered.
     ///
     /// - Parameter key: The name of a property.
     /// - Returns: A view that keeps this object alive.
-    /// - Throws: ``KeyValueCodingError``: the key is unknown or empty, the property can only be read, or its value is
-    ///   not an array.
+    /// - Throws: ``KeyValueCodingError``: the key is unknown or empty, the property is read-only, or its value is not
+    ///   an array.
     public func mutableArrayValue(forKey key: String) throws -> ObservedMutableArray<Any> {
         guard !key.isEmpty else { throw KeyValueCodingError.emptyKeyPath(key, of: self) }
         let table = KeyTable.of(type(of: self))

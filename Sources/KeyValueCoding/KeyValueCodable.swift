@@ -1,9 +1,9 @@
 // The protocol of classes whose properties are reachable by name.
 public import KeyValueObserving
 
-/// A class whose properties can be read, set and observed by name.
+/// A class with properties that can be read, set and observed by name.
 ///
-/// List the properties that are to be reachable, each under its key:
+/// List the properties that you want to reach by name, each under its key:
 ///
 /// ```swift
 /// class Person: KeyValueCodable {
@@ -33,8 +33,8 @@ public import KeyValueObserving
 /// ```
 ///
 /// The other requirements are hooks with default implementations. To let subclasses override one, implement it in the
-/// class that conforms. Everything here reads and writes properties, so it needs the protection of a plain access:
-/// see ``/KeyValueObserving/Observed``.
+/// class that conforms. All methods read and write properties, so they need the protection of a plain access: see
+/// ``/KeyValueObserving/Observed``.
 ///
 /// The rules are those of Apple's Key-Value Coding Programming Guide, except that errors are thrown;
 /// the page *By name* gives them in full.
@@ -45,44 +45,45 @@ public protocol KeyValueCodable: _KeyValueNaming {
     /// class, by the thread that first needs it, and kept. No lock is held meanwhile: see the page *Threads, actors and tasks*.
     static var keyPathsByKey: [String: AnyKeyPath] { get }
 
-    /// Whether `_key` and `_isKey` are looked for, too, where there is no `key`.
+    /// Whether `_key` and `_isKey` are also looked for if there is no `key`.
     ///
-    /// True by default, as in Cocoa, where this is direct access to instance variables. Asked once for each class.
+    /// True by default, as in Cocoa, where this is direct access to instance variables. The library reads it once for
+    /// each class.
     static var accessesStorageDirectly: Bool { get }
 
     /// Returns the value of a key that was not found.
     ///
-    /// Throws ``KeyValueCodingError/Code/undefinedKey`` by default. Implement it to give values to keys that are not
+    /// Throws ``KeyValueCodingError/Code/undefinedKey`` by default. Implement it to supply values for keys that are not
     /// properties.
     ///
     /// - Parameter key: The key that was not found.
     /// - Returns: Its value.
-    /// - Throws: ``KeyValueCodingError``, or what else the class chooses, if it does not know the key either.
+    /// - Throws: ``KeyValueCodingError``, or another error that the class chooses, if it does not know the key either.
     func value(forUndefinedKey key: String) throws -> Any?
 
-    /// Takes a value for a key that was not found.
+    /// Sets the value of a key that was not found.
     ///
     /// Throws ``KeyValueCodingError/Code/undefinedKey`` by default.
     ///
     /// - Parameters:
     ///   - value: The value to be set.
     ///   - key: The key that was not found.
-    /// - Throws: ``KeyValueCodingError``, or what else the class chooses, if it does not know the key either.
+    /// - Throws: ``KeyValueCodingError``, or another error that the class chooses, if it does not know the key either.
     func setValue(_ value: Any?, forUndefinedKey key: String) throws
 
-    /// Takes nil for a property that is not optional.
+    /// Handles nil for a property that is not optional.
     ///
-    /// Throws ``KeyValueCodingError/Code/nilForNonOptional`` by default. Implement it to set what nil stands for, 0
-    /// perhaps.
+    /// Throws ``KeyValueCodingError/Code/nilForNonOptional`` by default. Implement it to set the value that nil stands
+    /// for, such as 0.
     ///
     /// - Parameter key: The key of the property.
-    /// - Throws: ``KeyValueCodingError``, or what else the class chooses, if nil stands for nothing.
+    /// - Throws: ``KeyValueCodingError``, or another error that the class chooses, if nil stands for nothing.
     func setNilValue(forKey key: String) throws
 
     /// Checks a value, and may replace it by a better one.
     ///
-    /// Accepts everything by default. The library calls it only for ``KeyValueCodable/validateValue(_:forKeyPath:)``, and
-    /// never when a value is set: call it yourself before that, where a value comes from outside.
+    /// Accepts everything by default. The library calls it only for ``KeyValueCodable/validateValue(_:forKeyPath:)``,
+    /// and never when a value is set. Call it yourself before you set a value that comes from outside.
     ///
     /// ```swift
     /// func validateValue(_ value: inout Any?, forKey key: String) throws {
@@ -97,14 +98,14 @@ public protocol KeyValueCodable: _KeyValueNaming {
     ///
     /// - Parameters:
     ///   - value: The value, which may be replaced.
-    ///   - key: The key that it is meant for.
-    /// - Throws: ``KeyValueCodingError/Code/invalidValue``, or what else the class chooses, if it does not accept the
-    ///   value.
+    ///   - key: The key of the value.
+    /// - Throws: ``KeyValueCodingError/Code/invalidValue``, or another error that the class chooses, if it does not
+    ///   accept the value.
     func validateValue(_ value: inout Any?, forKey key: String) throws
 }
 
 extension KeyValueCodable {
-    /// `_key` and `_isKey` are found.
+    /// `_key` and `_isKey` are looked for.
     public static var accessesStorageDirectly: Bool { true }
 
     /// Throws ``KeyValueCodingError/Code/undefinedKey``, with the keys that resemble it.
@@ -128,6 +129,6 @@ extension KeyValueCodable {
     /// Accepts the value.
     public func validateValue(_ value: inout Any?, forKey key: String) throws {}
 
-    /// Has the names known that the class gives its properties.
+    /// Records the names that the class gives its properties.
     public static func _noteNames() { KeyTable.noteNames(of: self) }
 }

@@ -2,7 +2,7 @@
 import KeyValueObserving
 
 extension KeyValueCodingError: CustomStringConvertible {
-    /// A sentence about what went wrong, with the reason that a class gave, and one about what to do.
+    /// The problem, with the reason that a class gave, and its remedy, in sentences.
     public var description: String {
         var sentence = explanation ?? problem
         if let reason = reason.map(Self.withoutPeriod), !reason.isEmpty { sentence += ": \(reason)" }

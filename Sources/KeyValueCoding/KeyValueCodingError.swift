@@ -1,16 +1,16 @@
 // What key-value coding throws.
 public import KeyValueObserving
 
-/// A key, a value or a key path that key-value coding cannot use.
+/// The error for a key, a value or a key path that key-value coding cannot use.
 ///
-/// The description says what went wrong, with the type of the object, the key, the type wanted and the value given:
+/// The description names the problem, with the type of the object, the key, the type wanted and the value given:
 ///
 /// ```
 /// Person has no key "agee". Did you mean "age"?
 /// Person has an Int at "age", and "abc" of type String was given.
 /// ```
 ///
-/// Classes throw it from their own hooks, and say why in `reason`:
+/// Classes throw it from their own hooks, with the cause in `reason`:
 ///
 /// ```swift
 /// func validateValue(_ value: inout Any?, forKey key: String) throws {
@@ -21,10 +21,10 @@ public import KeyValueObserving
 /// // Person does not accept the value for "age": -3 is less than 0.
 /// ```
 ///
-/// Two errors are equal if they were made with equal arguments. What the library adds to the description is not
-/// compared. So a test can expect `KeyValueCodingError(code: .typeMismatch, key: "age", objectType: Person.self)`.
+/// Two errors are equal if they were made with equal arguments. Details that the library adds to the description are
+/// not compared, so a test can expect `KeyValueCodingError(code: .typeMismatch, key: "age", objectType: Person.self)`.
 public struct KeyValueCodingError: Error, Hashable {
-    /// What went wrong.
+    /// The problem.
     ///
     /// New codes may be added, so a `switch` over codes needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -33,37 +33,37 @@ public struct KeyValueCodingError: Error, Hashable {
 
         private init(_ name: String) { description = name }
 
-        /// Nothing is known under the key.
+        /// The object has no such key.
         public static let undefinedKey = Self("undefinedKey")
         /// The key path, or one of its components, is empty.
         public static let emptyKeyPath = Self("emptyKeyPath")
-        /// The property can be read and not be set.
+        /// The property is read-only.
         public static let notWritable = Self("notWritable")
-        /// Nil was to be set to a property that is not optional.
+        /// A property that is not optional cannot be set to nil.
         public static let nilForNonOptional = Self("nilForNonOptional")
         /// The value has another type than is needed, or a number does not fit exactly.
         public static let typeMismatch = Self("typeMismatch")
-        /// There is no such operator, it is incomplete, or it stands where none can.
+        /// There is no such operator, it is incomplete, or no operator can be in its place.
         public static let invalidOperator = Self("invalidOperator")
         /// A collection is needed, and the value is not one, or not one of the kind needed.
         public static let notACollection = Self("notACollection")
         /// A class did not accept the value.
         public static let invalidValue = Self("invalidValue")
-        /// Reading the key path touches nothing whose changes can be seen.
+        /// The key path reads nothing observable.
         public static let notObservable = Self("notObservable")
         /// A key path that is a string has more components than can be followed.
         public static let keyPathTooLong = Self("keyPathTooLong")
     }
 
-    /// What went wrong.
+    /// The problem.
     public let code: Code
     /// The key, the operator or the key path concerned.
     public let key: String
-    /// The type that was asked; for an operator, that of the value it cannot use.
+    /// The type of the object concerned; for an operator, that of the value it cannot use.
     public let objectType: String
     /// The keys that resemble `key`, the nearest first.
     public let nearKeys: [String]
-    /// What the class that threw the error said about it; nil if it said nothing, or the library threw it.
+    /// The reason that a class gave for its error; nil if it gave none, or if the library threw the error.
     public let reason: String?
     /// What the library knows beyond that, as a sentence without its period.
     let explanation: String?
@@ -71,11 +71,11 @@ public struct KeyValueCodingError: Error, Hashable {
     /// Creates an error, as a class does in its hooks.
     ///
     /// - Parameters:
-    ///   - code: What went wrong.
+    ///   - code: The problem.
     ///   - key: The key concerned.
-    ///   - objectType: The type of the object that was asked.
+    ///   - objectType: The type of the object concerned.
     ///   - nearKeys: The keys that resemble `key`, the nearest first.
-    ///   - reason: Why, for the description: what follows a colon, such as `"-3 is less than 0"`.
+    ///   - reason: The cause, which follows a colon in the description, such as `"-3 is less than 0"`.
     public init(
         code: Code, key: String, objectType: Any.Type, nearKeys: [String] = [], reason: String? = nil
     ) {
@@ -102,7 +102,7 @@ public struct KeyValueCodingError: Error, Hashable {
             && left.nearKeys == right.nearKeys && left.reason == right.reason
     }
 
-    /// Hashes what decides, but for the near keys and the reason.
+    /// Hashes the code, the key and the type.
     public func hash(into hasher: inout Hasher) { hasher.combine([code.description, key, objectType]) }
 }
 

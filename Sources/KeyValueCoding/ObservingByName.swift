@@ -10,21 +10,22 @@ extension KeyValueCodable {
     /// }
     /// ```
     ///
-    /// Changes, order, threads and lifetime are those of
+    /// The rules for changes, order, threads and lifetime are those of
     /// ``/KeyValueObserving/KeyValueObservable/observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``
-    /// with the typed key path of the same properties. Operators and dictionaries on the way are evaluated anew after each
-    /// change of what they read.
+    /// with the typed key path of the same properties. Operators and dictionaries on the way are evaluated again after
+    /// each change of a property that they read.
     ///
-    /// The key path is evaluated once now. Behind a nil on the way nothing is known yet: a key that turns out to be
-    /// unknown when an object appears there is reported to
+    /// The key path is evaluated once now. Keys after a nil on the way cannot be checked yet: a key that turns out to
+    /// be unknown when an object appears there is reported to
     /// ``/KeyValueObserving/KeyValueDiagnostics/codingErrorHandler``, and the value is nil. A key after an array or a
-    /// set is refused, as in Cocoa; an operator such as `@count` is not, and what it reads of the elements is followed.
+    /// set is refused, as in Cocoa; an operator such as `@count` is not, and the observation follows the properties of
+    /// the elements that it reads.
     ///
     /// - Parameters:
     ///   - keyPath: Keys, separated by dots.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - fileID: Where the registration is made, for the listing.
-    ///   - line: Where the registration is made, for the listing.
+    ///   - options: Options for the deliveries; with none, they only say that something changed.
+    ///   - fileID: The file of the registration, for the listing.
+    ///   - line: The line of the registration, for the listing.
     ///   - changeHandler: Called with this object and the change.
     /// - Returns: The registration. Keep it: releasing it ends it.
     /// - Throws: ``KeyValueCodingError``: a key is unknown or empty, the value depends on nothing observable, or values that
@@ -49,9 +50,9 @@ extension KeyValueCodable {
 extension KVOController {
     /// Calls a handler with the observer at every change of a key path that is a string.
     ///
-    /// What is observed, and what is thrown, is as for
-    /// ``/KeyValueCoding/KeyValueCodable/observe(_:options:fileID:line:changeHandler:)``. The same property observed by name
-    /// and by its key path is the same pair of object and key path. With nil for the object nothing happens.
+    /// The rules for key paths and errors are those of
+    /// ``/KeyValueCoding/KeyValueCodable/observe(_:options:fileID:line:changeHandler:)``. A property observed by name
+    /// and by its key path is one pair of object and key path. With nil for the object, nothing happens.
     public func observe<Object: KeyValueCodable>(
         _ object: Object?, keyPath: String, options: KeyValueObservingOptions = [.old, .new],
         fileID: StaticString = #fileID,

@@ -7,7 +7,7 @@ public import KeyValueObserving
 /// The handlers of one registration are called one after the other, on a concurrent queue as well. After `invalidate()`
 /// has returned on the queue, if that is a serial one, no handler is called any more.
 extension DispatchQueue: KeyValueChangeExecutor {
-    /// Runs a job on the queue, later.
+    /// Runs a job on the queue, asynchronously.
     ///
     /// - Parameter job: The job.
     public func execute(_ job: @escaping @Sendable () -> Void) {

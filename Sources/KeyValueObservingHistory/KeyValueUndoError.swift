@@ -1,15 +1,15 @@
 // Why a step cannot be undone, redone, saved or replayed.
 
-/// Why a step cannot be undone, redone, saved or replayed.
+/// The error for a step that cannot be undone, redone, saved or replayed.
 ///
-/// Nothing has changed when it is thrown. The description says what is the matter, and what to do about it:
+/// Nothing has changed when it is thrown. The description names the problem and its remedy:
 ///
 /// ```
 /// age of Person does not have the value that the step expects: 2 was expected, and 5 was found. It was changed without
 /// being recorded. Set it back, or call removeAllActions().
 /// ```
 public struct KeyValueUndoError: Error, Hashable, CustomStringConvertible {
-    /// What is the matter.
+    /// The problem.
     ///
     /// New codes may be added, so a `switch` over codes needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -18,11 +18,11 @@ public struct KeyValueUndoError: Error, Hashable, CustomStringConvertible {
 
         private init(_ name: String) { description = name }
 
-        /// The manager is at work, or a transaction or a group is open.
+        /// The manager is undoing, redoing, restoring or replaying, or a transaction or a group is open.
         public static let underWay = Self("underWay")
         /// A property does not have the value that the step expects.
         public static let unexpectedValue = Self("unexpectedValue")
-        /// A value cannot be saved: its type is not `Codable`, or what is read back is not equal.
+        /// A value cannot be saved, because its type is not `Codable`, or the value read back is not equal.
         public static let notCodable = Self("notCodable")
         /// An object was tracked without a name, so its changes cannot be saved.
         public static let unnamedObject = Self("unnamedObject")
@@ -30,9 +30,9 @@ public struct KeyValueUndoError: Error, Hashable, CustomStringConvertible {
         public static let unnamedElement = Self("unnamedElement")
         /// Two properties of an object that have no names were tracked on one line, so they cannot be saved.
         public static let unnamedProperty = Self("unnamedProperty")
-        /// The data is not what ``KeyValueUndoManager/save()`` returns.
+        /// The data is not in the form that ``KeyValueUndoManager/save()`` returns.
         public static let invalidData = Self("invalidData")
-        /// The data was saved in a version of the form that is not known here.
+        /// The data was saved in a version of the form that this library does not know.
         public static let unknownVersion = Self("unknownVersion")
         /// No tracked object has a name that the data has.
         public static let unknownObject = Self("unknownObject")
@@ -42,15 +42,15 @@ public struct KeyValueUndoError: Error, Hashable, CustomStringConvertible {
         public static let typeMismatch = Self("typeMismatch")
     }
 
-    /// What is the matter.
+    /// The problem.
     public let code: Code
     /// The type of the object concerned, or its name if no object has the name; empty if no object is concerned.
     public let objectType: String
     /// The property concerned; empty if none is.
     public let key: String
-    /// What was expected, as text.
+    /// The expected value, as text.
     public let expected: String
-    /// What was found, as text.
+    /// The value found, as text.
     public let found: String
 
     /// Creates an error, for instance to compare with one that was thrown.
@@ -77,7 +77,7 @@ public struct KeyValueUndoError: Error, Hashable, CustomStringConvertible {
         return text.count > 200 ? text.prefix(200) + "…" : text
     }
 
-    /// What is the matter, and what to do.
+    /// The problem and its remedy, in sentences.
     public var description: String {
         switch code {
         case .underWay:

@@ -91,17 +91,17 @@ extension KeyValueUndoManager {
     /// }
     /// ```
     ///
-    /// Observers are notified at each change, as without a group; use `withKeyValueTransaction` to have them wait.
-    /// Those of ``canUndo`` and the others are notified when the group ends. A group inside another one, inside a
+    /// Observers are notified at each change, as without a group; use `withKeyValueTransaction` to make them wait.
+    /// Observers of ``canUndo`` and the others are notified when the group ends. A group inside another one, inside a
     /// transaction or inside a handler belongs to the step around it, and names it unless it has a name. Inside a
-    /// handler, earlier changes are delivered to all other observers before `body` runs, so what these change does not
-    /// belong to the group.
+    /// handler, earlier changes are delivered to all other observers before `body` runs, so changes these observers
+    /// make do not belong to the group.
     ///
     /// - Parameters:
-    ///   - name: How the step is called, for ``undoActionName``.
+    ///   - name: The step's name, for ``undoActionName``.
     ///   - body: Makes changes.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws; what it changed is a step nevertheless.
+    /// - Returns: The result of `body`.
+    /// - Throws: Any error that `body` throws; its changes are a step nevertheless.
     @discardableResult
     public func group<Result, Failure: Error>(
         named name: String? = nil, _ body: () throws(Failure) -> Result
@@ -127,19 +127,19 @@ extension KeyValueUndoManager {
         return try body()
     }
 
-    /// Runs `body`, whose changes are not recorded.
+    /// Runs `body` without recording its changes.
     ///
-    /// That are the changes `body` makes on this thread, with those of their handlers. A recorded step that changed the
-    /// same property can then be undone only when the property has its value again.
+    /// This covers changes that `body` makes on this thread, and changes made by handlers that they trigger. A recorded
+    /// step that changed the same property can then be undone only when the property has its value again.
     ///
     /// - Parameters:
     ///   - fileID: The file of the call, for a message.
     ///   - line: The line of the call.
     ///   - body: Makes changes.
-    /// - Precondition: No transaction is open, whose changes would be delivered, and recorded, after `body`. A
+    /// - Precondition: No transaction is open, because its changes would be delivered, and recorded, after `body`. A
     ///   transaction inside `body` is not recorded.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: Any error that `body` throws.
     @discardableResult
     public func withoutRecording<Result, Failure: Error>(
         fileID: StaticString = #fileID, line: UInt = #line, _ body: () throws(Failure) -> Result

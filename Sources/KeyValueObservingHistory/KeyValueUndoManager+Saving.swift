@@ -8,29 +8,30 @@ public import Foundation
 #endif
 
 extension KeyValueUndoManager {
-    /// The tracked state and its steps as JSON, for ``restore(_:)``; ``replay(_:)`` takes it, too.
+    /// The tracked state and its steps as JSON, for ``restore(_:)`` and ``replay(_:)``.
     ///
-    /// Saved are the values of the tracked properties, the steps that can be undone, and those that can be redone. Objects
-    /// and properties are written by name. What belongs to dead objects is left out. The form is a JSON object:
+    /// It contains the values of the tracked properties, the steps that can be undone, and those that can be redone.
+    /// Objects and properties are written by name. Values and steps of dead objects are left out. The form is a JSON
+    /// object:
     ///
     /// - `version`: 2.
     /// - `state`: for each property its `object`, its `name`, and its `value`; of a list with names, those of its objects.
-    /// - `elements`: for each object in such a list the list's `object` and `name`, the object's own name as `element`, and
-    ///   what it encodes as `value`.
+    /// - `elements`: for each object in such a list the list's `object` and `name`, the object's own name as `element`,
+    ///   and its encoded form as `value`.
     /// - `undo`, `redo`: the steps, the oldest first. A step has its `actionName`, if it has one, and `properties`: for each
     ///   its `object`, its `name`, the `count` of its elements after the step, if they have an order, and `changes`: `kind`,
     ///   `positions`, `old`, and `new`, as a change encodes them. A step of `redo` has the changes that undoing made.
     ///
     /// - Returns: The JSON, with sorted keys.
-    /// - Throws: A ``KeyValueUndoError``: what ``restore(_:)`` or ``replay(_:)`` could not take, such as an object without a
-    ///   name or a value that is not equal to what is read back.
+    /// - Throws: A ``KeyValueUndoError`` for anything that ``restore(_:)`` or ``replay(_:)`` could not read, such as an
+    ///   object without a name or a value that is not equal to the one read back.
     /// - Complexity: O(*n*), where *n* is the number of values in the state and in the steps.
     public func save() throws(KeyValueUndoError) -> Data { try encoded(withState: true) }
 
-    /// The steps alone as JSON, for ``replay(_:)``.
+    /// The steps as JSON, without the state, for ``replay(_:)``.
     ///
-    /// It has the form of ``save()``, with as much of the state as the objects have that steps put into lists. Its size is that
-    /// of the changes: use it to send each step to a process that follows.
+    /// It has the form of ``save()``, and of the state only the objects that steps put into lists. Its size is that of
+    /// the changes, so use it to send each step to a process that follows.
     ///
     /// - Returns: The JSON, with sorted keys.
     /// - Throws: A ``KeyValueUndoError``, as ``save()``.
@@ -52,7 +53,7 @@ extension KeyValueUndoManager {
         }
     }
 
-    /// Brings back the state that was saved, with the steps that could be undone and redone then.
+    /// Restores the saved state, with the steps that could be undone and redone then.
     ///
     /// ```swift
     /// let undoManager = KeyValueUndoManager()
@@ -65,15 +66,15 @@ extension KeyValueUndoManager {
     /// try undoManager.undo()          // the name is what it was before "Ann"
     /// ```
     ///
-    /// Objects are found by their names; one that comes to a list and is not there is made. A tracked property that the data
-    /// does not have keeps its value. The steps that the manager had are gone. How many steps a limit had dropped before the
-    /// data was saved makes no difference.
+    /// Objects are found by their names; one that belongs in a list and is not there is created. A tracked property
+    /// that the data does not have keeps its value. The manager's previous steps are gone. How many steps a limit had
+    /// dropped before the data was saved makes no difference.
     ///
-    /// All properties are set in one transaction. What handlers set otherwise meanwhile is set again.
+    /// All properties are set in one transaction. Properties that handlers set to other values meanwhile are set again.
     ///
-    /// - Parameter data: What ``save()`` returned, in this process or in another one.
-    /// - Throws: A ``KeyValueUndoError``, after which nothing has changed. That the steps fit the state is tried on copies of
-    ///   the values before the first change.
+    /// - Parameter data: The data that ``save()`` returned, in this process or in another one.
+    /// - Throws: A ``KeyValueUndoError``, after which nothing has changed. Before the first change, the steps are tried
+    ///   on copies of the values to see that they fit the state.
     /// - Complexity: O(*n* × *m*), where *n* is the number of steps and *m* that of the elements of their properties.
     public func restore(_ data: Data) throws(KeyValueUndoError) {
         try checkIsFree()
@@ -98,14 +99,15 @@ extension KeyValueUndoManager {
 
     /// Makes the changes of saved steps again, step by step.
     ///
-    /// The model must be as it was before the first of the steps, with objects tracked under the same names: use it where
-    /// another model is to follow, and ``restore(_:)`` to go on where a program was. The changes are redone, as by
-    /// ``redo()``, and can be undone here. Then the steps that could be redone when they were saved can be redone.
+    /// The model must be as it was before the first of the steps, with objects tracked under the same names: use it to
+    /// make another model follow, and ``restore(_:)`` to continue where a program stopped. The changes are redone, as
+    /// by ``redo()``, and this manager can undo them. Then the steps that could be redone when they were saved can be
+    /// redone.
     ///
-    /// - Parameter data: What ``save()`` or ``saveSteps()`` returned.
+    /// - Parameter data: The data that ``save()`` or ``saveSteps()`` returned.
     /// - Throws: A ``KeyValueUndoError``, after which nothing has changed. All steps are tried on copies of the values
     ///   before the first change. If a handler makes a step fail nevertheless, by a change that is not recorded, the
-    ///   steps before it are taken back.
+    ///   steps before it are undone.
     /// - Complexity: O(*n* × *m*), where *n* is the number of steps and *m* that of the elements of their properties.
     public func replay(_ data: Data) throws(KeyValueUndoError) {
         try checkIsFree()

@@ -2,7 +2,7 @@
 public import KeyValueObserving
 
 extension KeyValueUndoManager {
-    /// Records the changes of one or more properties of an object from here on.
+    /// Records the changes of one or more properties of an object from now on.
     ///
     /// ```swift
     /// let undoManager = KeyValueUndoManager()
@@ -11,21 +11,22 @@ extension KeyValueUndoManager {
     /// ```
     ///
     /// A property that is tracked already takes the new `coalescing`. Several managers can track one object; each
-    /// property should have one manager, for what one of them undoes is a new change to the others. An array of objects
-    /// can be tracked: the objects themselves come back. Their own properties are tracked only if each object is.
+    /// property should have one manager, because an undo by one of them is a new change to the others. An array of
+    /// objects can be tracked: the objects themselves come back. Their own properties are tracked only if each object
+    /// is.
     ///
     /// Changes in place of an array, a set or a dictionary are recorded with a copy of the whole value. Those through a
     /// view, `person.mutable(\.tags)`, are recorded with the elements concerned.
     ///
     /// - Parameters:
-    ///   - object: The object, held weakly unless the manager retains what it observes.
+    ///   - object: The object, held weakly unless the manager retains the objects it observes.
     ///   - keyPaths: Its own properties: observed ones, manual ones, or computed ones with a setter.
-    ///   - name: What identifies the object in saved steps, by its description: a text, a `UUID`; see ``save()``.
+    ///   - name: Identifies the object in saved steps, by its description: a text, a `UUID`; see ``save()``.
     ///   - span: Changes of one of these properties that follow one another within this time are one step, as when text is
     ///     typed. Changes in a transaction or a group are not joined to others. With nil each is a step by itself.
-    ///   - isolation: The actor that the manager belongs to: the one this is called on.
-    ///   - fileID: Where the registration is made, for `observationInfo`.
-    ///   - line: Where the registration is made, for `observationInfo`.
+    ///   - isolation: The actor that the manager belongs to, by default the caller's.
+    ///   - fileID: The file of the registration, for `observationInfo`.
+    ///   - line: The line of the registration, for `observationInfo`.
     /// - Precondition: The key paths can be observed and lead through no other object. No other tracked object has the
     ///   name, and the object has no other name.
     /// - Complexity: O(1) for each key path.
@@ -41,7 +42,7 @@ extension KeyValueUndoManager {
         }
     }
 
-    /// Records the changes of a collection, and of properties of each object in it, from here on.
+    /// Records the changes of a collection, and of properties of each object in it, from now on.
     ///
     /// ```swift
     /// let undoManager = KeyValueUndoManager()
@@ -50,19 +51,19 @@ extension KeyValueUndoManager {
     ///
     /// Objects that come later are tracked from then on. One that has left is no longer tracked, unless it is in
     /// another tracked collection, or was tracked by itself. If a step brings it back, it is tracked again, and the
-    /// steps before that change it. When the collection is no longer tracked, its objects are not either.
+    /// steps before that change it. When the collection is no longer tracked, neither are its objects.
     ///
-    /// All else is as for the form without a collection.
+    /// Everything else is as for the form without a collection.
     ///
     /// - Parameters:
     ///   - object: The object that has the collection.
     ///   - collection: The collection.
     ///   - first: A property of each object in it.
     ///   - more: More of them.
-    ///   - span: Within which time changes are one step.
-    ///   - isolation: The actor that the manager belongs to: the one this is called on.
-    ///   - fileID: Where the registration is made, for `observationInfo`.
-    ///   - line: Where the registration is made, for `observationInfo`.
+    ///   - span: The time within which changes are one step.
+    ///   - isolation: The actor that the manager belongs to, by default the caller's.
+    ///   - fileID: The file of the registration, for `observationInfo`.
+    ///   - line: The line of the registration, for `observationInfo`.
     /// - Complexity: O(*n*) for each key path, where *n* is the number of objects.
     public func track<Object: KeyValueObservable, Elements: Collection, First, each Value>(
         _ object: Object, eachOf collection: ReferenceWritableKeyPath<Object, Elements>,
@@ -75,7 +76,7 @@ extension KeyValueUndoManager {
             fileID, line)
     }
 
-    /// Records the changes of a collection, and of properties of each object in it, whose steps can be saved.
+    /// Records the changes of a collection, and of properties of each object in it, as steps that can be saved.
     ///
     /// ```swift
     /// let undoManager = KeyValueUndoManager()
@@ -83,22 +84,22 @@ extension KeyValueUndoManager {
     /// undoManager.track(person, eachOf: \.friends, \.age, named: \.name)
     /// ```
     ///
-    /// ``save()`` writes an array or a set as the names of its objects, if `object` has a name, too. Objects that come later
-    /// must be `Codable`: they are saved with what they encode, to be made where no object has the name.
+    /// ``save()`` writes an array or a set as the names of its objects, if `object` has a name, too. Objects that come
+    /// later must be `Codable`: they are saved in encoded form, to be created where no object has the name.
     ///
-    /// All else is as for the form without names.
+    /// Everything else is as for the form without names.
     ///
     /// - Parameters:
     ///   - object: The object that has the collection.
     ///   - collection: The collection.
     ///   - first: A property of each object in it.
     ///   - more: More of them.
-    ///   - name: What identifies each object in saved steps, such as `\.id`: a `String`, a `UUID`, a number. Its description
+    ///   - name: Identifies each object in saved steps, such as `\.id`: a `String`, a `UUID`, a number. Its description
     ///     is read when the object comes. While another object of the manager has that name, ``save()`` throws.
-    ///   - span: Within which time changes are one step.
-    ///   - isolation: The actor that the manager belongs to: the one this is called on.
-    ///   - fileID: Where the registration is made, for `observationInfo`.
-    ///   - line: Where the registration is made, for `observationInfo`.
+    ///   - span: The time within which changes are one step.
+    ///   - isolation: The actor that the manager belongs to, by default the caller's.
+    ///   - fileID: The file of the registration, for `observationInfo`.
+    ///   - line: The line of the registration, for `observationInfo`.
     /// - Complexity: O(*n*) for each key path, where *n* is the number of objects.
     public func track<Object: KeyValueObservable, Elements: Collection, First, each Value>(
         _ object: Object, eachOf collection: ReferenceWritableKeyPath<Object, Elements>,
@@ -182,10 +183,10 @@ extension KeyValueUndoManager {
         return owner
     }
 
-    /// Records no more changes of an object, and forgets those that were recorded.
+    /// Stops recording the changes of an object, and forgets those that were recorded.
     ///
-    /// The object's changes vanish from all steps, as if it had died. Steps that changed nothing else are gone, which
-    /// ``/KeyValueObserving/KeyValueDiagnostics/noteHandler`` is told. An object that is not tracked is passed over.
+    /// The object's changes vanish from all steps, as if it had died. Steps that changed nothing else are gone, and
+    /// ``/KeyValueObserving/KeyValueDiagnostics/noteHandler`` is called. An object that is not tracked is ignored.
     public func stopTracking(_ object: some KeyValueObservable) {
         let count = livingCount
         guard tracked.remove(ObjectIdentifier(object)) else { return }

@@ -2,27 +2,27 @@
 import KeyValueObserving
 
 extension KeyValueUndoManager {
-    /// Takes the last step back.
+    /// Undoes the last step.
     ///
     /// The inverse changes are made in one transaction, so observers are notified when all of them have been made. Then
-    /// the properties of the step have the values that they had before it: what a `didSet` or a handler set otherwise
-    /// is set again. If there is nothing to undo, nothing happens. So it is after ``stopTracking(_:)``, which forgets
-    /// what was recorded. Inside a handler, earlier changes are delivered to all other observers first, and the change
-    /// that is being delivered is part of what is undone.
+    /// the properties of the step have the values that they had before it: properties that a `didSet` or a handler set
+    /// to other values are set again. If there is nothing to undo, nothing happens. That is also the case after
+    /// ``stopTracking(_:)``, which forgets the recorded changes. Inside a handler, earlier changes are delivered to all
+    /// other observers first, and the change that is being delivered is undone, too.
     ///
     /// - Returns: Whether there was a step to undo.
-    /// - Throws: A ``KeyValueUndoError``, after which nothing has changed: a property does not have the value that the step
-    ///   left, or the call is made inside a transaction, a group, ``undo()`` or ``redo()``. Objects are compared by
-    ///   identity; of values that are not `Equatable` nor made of such values it cannot be told that they differ.
+    /// - Throws: A ``KeyValueUndoError``, after which nothing has changed: a property does not have the value that the
+    ///   step left, or the call is made inside a transaction, a group, ``undo()`` or ``redo()``. Objects are compared
+    ///   by identity; values that are neither `Equatable` nor made of such values cannot be found to differ.
     /// - Complexity: O(*n*), where *n* is the number of elements of the properties concerned.
     @discardableResult
     public func undo() throws(KeyValueUndoError) -> Bool {
         try revert(isUndo: true)
     }
 
-    /// Makes the changes again that were undone last.
+    /// Redoes the step that was undone last.
     ///
-    /// All that ``undo()`` says holds for it.
+    /// Everything that ``undo()`` says also holds for this method.
     ///
     /// - Returns: Whether there was a step to redo.
     /// - Throws: A ``KeyValueUndoError``, after which nothing has changed; see ``undo()``.

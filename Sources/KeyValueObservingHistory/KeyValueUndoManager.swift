@@ -23,23 +23,24 @@ public import KeyValueObserving
 ///
 /// ### Steps
 ///
-/// A step is what one ``undo()`` takes back: what the user did once, with all that handlers and bindings changed because of it.
-/// That is a set, an access in place, a call of a view's method, a transaction, or a group made by ``group(named:_:)``. What
-/// changes nothing is no step, and `==` decides on that: a difference that it ignores is not recorded.
+/// One ``undo()`` undoes one step: one action of the user, with all changes that handlers and bindings made because of
+/// it. A step is a set, an access in place, a call of a view's method, a transaction, or a group made by
+/// ``group(named:_:)``. A change to an equal value is no step; `==` decides, so a difference that it ignores is not
+/// recorded.
 ///
-/// Undo makes the inverse changes through the properties, so observers are notified as of any change, and changes of elements
-/// are changes of elements. What handlers set of the step's properties meanwhile is overruled. A new change drops all steps
-/// that could be redone.
+/// Undo makes the inverse changes through the properties, so observers are notified as of any change, and changes of
+/// elements are changes of elements. It overrules values that handlers set in the step's properties meanwhile. A new
+/// change drops all steps that could be redone.
 ///
 /// ### Lifetime
 ///
-/// Objects are held weakly unless `retainsObserved` is true. The changes of a dead object vanish from all steps, and a step
-/// without changes is gone. The values in the steps are held: a removed element can come back.
+/// Objects are held weakly unless `retainsObserved` is true. The changes of a dead object vanish from all steps, and a
+/// step without changes is gone. The values in the steps are retained, so a removed element can come back.
 ///
 /// ### Threads
 ///
-/// A manager is used where its objects are changed: it is not `Sendable`, as most models are not. If a property is
-/// tracked on an actor, a change that is made elsewhere traps. Properties that several threads change,
+/// Use a manager on the thread or actor that changes its objects: it is not `Sendable`, as most models are not. If a
+/// property is tracked on an actor, a change made outside the actor traps. Properties that several threads change,
 /// ``/KeyValueObserving/ObservedShared``, can be tracked if only one of these threads changes them while the manager is
 /// in use.
 public final class KeyValueUndoManager: KeyValueObservable {
@@ -48,7 +49,7 @@ public final class KeyValueUndoManager: KeyValueObservable {
 
     /// How many steps can be undone at most; 0 for any number.
     ///
-    /// If there are more, the oldest are dropped at once. By default it is what the initializer was given.
+    /// If there are more, the oldest are dropped at once. By default it is the initializer's argument.
     ///
     /// - Precondition: It is not negative.
     public var levelsOfUndo: Int {
@@ -111,19 +112,19 @@ public final class KeyValueUndoManager: KeyValueObservable {
 
     /// Whether there is a step to undo.
     ///
-    /// It is observable. The death of an object, which may empty a step, notifies nobody: observers are notified with the
-    /// manager's next change.
+    /// It is observable. The death of an object, which may empty a step, does not notify observers until the manager's
+    /// next change.
     public var canUndo: Bool { announcedCanUndo && !undoSteps.isDead }
 
     /// Whether there is a step to redo; observable as ``canUndo`` is.
     public var canRedo: Bool { announcedCanRedo && !redoSteps.isDead }
 
-    /// The name of the step that ``undo()`` takes back; nil if it has none, or if there is no step.
+    /// The name of the step that ``undo()`` undoes; nil if it has none, or if there is no step.
     ///
     /// It is observable as ``canUndo`` is. See ``group(named:_:)``.
     public var undoActionName: String? { undoSteps.actionName(announced: announcedUndoActionName) }
 
-    /// The name of the step that ``redo()`` takes back; observable as ``canUndo`` is.
+    /// The name of the step that ``redo()`` redoes; observable as ``canUndo`` is.
     public var redoActionName: String? { redoSteps.actionName(announced: announcedRedoActionName) }
 
     /// Whether a step is being undone: true in the handlers that ``undo()`` calls.
@@ -181,7 +182,7 @@ public final class KeyValueUndoManager: KeyValueObservable {
 }
 
 extension KeyValueUndoManager: _KeyValueNaming {
-    /// Has the names known of what is observable.
+    /// Records the names of the observable properties.
     public static func _noteNames() {
         for (keyPath, name): (PartialKeyPath<KeyValueUndoManager>, _) in [
             (\.canUndo, "canUndo"), (\.canRedo, "canRedo"), (\.undoActionName, "undoActionName"),

@@ -2,7 +2,7 @@
 public import KeyValueObserving
 public import Observation
 
-/// A class whose observed properties can be observed by key path, and tracked by Swift's Observation.
+/// A class with properties that can be observed by key path, and tracked by Swift's Observation.
 ///
 /// Code that is written for `@Observable` models then works with yours: `withObservationTracking`, `Observations`, and
 /// the user interfaces that are built on them.
@@ -27,20 +27,21 @@ public import Observation
 /// thermostat.target = 21
 /// ```
 ///
-/// Each read of an `@Observed` property is tracked, through a computed property, a view or a manual property that calls
-/// `accessValue(for:name:)` as well. Each change is reported before it is made, and again after the observers of this
-/// library were called: setting, a change in place, a change through a view, and one that is announced manually. An
-/// equal value counts as a change, as everywhere in this library.
+/// Each read of an `@Observed` property is tracked, as are reads through a computed property, a view, or a manual
+/// property that calls `accessValue(for:name:)`. Each change is reported before it is made, and again after the
+/// observers of this library were called: setting, a change in place, a change through a view, and one that is
+/// announced manually. An equal value counts as a change, as everywhere in this library.
 ///
 /// ### What to know
 ///
-/// The first class of a hierarchy that is observable has to conform, for all its subclasses. A subclass cannot add tracking
+/// The first observable class of a hierarchy has to conform, for all its subclasses. A subclass cannot add tracking
 /// where its superclass is only `KeyValueObservable`: the compiler refuses it and names `_NotTrackable`.
 ///
-/// Observation has no free way to find out that nobody tracks. So it is called at each access, and only for classes
-/// that opt in. All other classes are compiled as if there were no Observation.
+/// Observation has no free way to find out that no tracking is active. So the library calls it at each access, and only
+/// for classes that opt in. All other classes are compiled as if there were no Observation.
 public protocol KeyValueTrackable: KeyValueObservable, Observable where _Reporting == _Trackable {
-    /// Leads to what Observation tracks. Declare it as `let observationRegistrar = ObservationRegistrar()`.
+    /// Leads to the properties that Observation tracks. Declare it as
+    /// `let observationRegistrar = ObservationRegistrar()`.
     var observationRegistrar: ObservationRegistrar { get }
 }
 
@@ -48,7 +49,7 @@ public protocol KeyValueTrackable: KeyValueObservable, Observable where _Reporti
 public enum _Trackable {}
 
 extension KeyValueTrackable {
-    /// Says to the compiler that accesses are reported, also where the class names `KeyValueObservable` by itself.
+    /// Tells the compiler that accesses are reported, even if the class names `KeyValueObservable` by itself.
     public static var _reporting: _Trackable.Type { _Trackable.self }
 
     /// Accesses are reported, to Observation.

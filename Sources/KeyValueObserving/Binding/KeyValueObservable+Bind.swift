@@ -8,7 +8,7 @@ extension KeyValueObservable {
     /// let binding = person.bind(\.name, to: friend, \.name)
     /// ```
     ///
-    /// What may be observed may be bound: see
+    /// You can bind every key path that can be observed: see
     /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. The target may be any object.
     /// It is set on the thread that makes the change, before the change returns, when it is the binding's turn in the
     /// order of registrations. So observers of a first target are called before a second one is set.
@@ -17,8 +17,8 @@ extension KeyValueObservable {
     /// change.
     ///
     /// Bindings in one direction that form a circle set one another again and again, which traps: use
-    /// ``bindBothWays(_:to:_:isolation:fileID:line:)``. One that is made on an actor belongs to it: a change elsewhere
-    /// traps.
+    /// ``bindBothWays(_:to:_:isolation:fileID:line:)``. One that is made on an actor belongs to it, and a change made
+    /// outside the actor traps.
     @inlinable
     public func bind<Target: AnyObject, Value>(
         _ keyPath: KeyPath<Self, Value>, to target: Target, _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>,
@@ -29,15 +29,16 @@ extension KeyValueObservable {
             notifier: { BindingRegistration<Self, Target, Value>.notify($0) })
     }
 
-    /// Sets a property of a target to what an expression reads, now and at each change of that.
+    /// Sets a property of a target to the value of an expression, now and at each change.
     ///
     /// ```swift
     /// let friend = Person()
     /// let binding = person.bind(reading: { "\($0.name), \($0.age)" }, to: friend, \.name)
     /// ```
     ///
-    /// What the expression reads is found as for ``observe(reading:options:fileID:line:changeHandler:)``. The binding
-    /// retains what the expression captures. The rest is as for ``bind(_:to:_:isolation:fileID:line:)``.
+    /// The library finds the properties that the expression reads as in
+    /// ``observe(reading:options:fileID:line:changeHandler:)``. The binding retains what the expression captures. The
+    /// rest is as for ``bind(_:to:_:isolation:fileID:line:)``.
     public func bind<Target: AnyObject, Value>(
         reading expression: @escaping (Self) -> Value, to target: Target,
         _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, isolation: isolated (any Actor)? = #isolation,

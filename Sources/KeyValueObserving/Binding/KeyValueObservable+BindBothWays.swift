@@ -10,16 +10,16 @@ extension KeyValueObservable {
     /// print(person.name)      // prints "Ada"
     /// ```
     ///
-    /// The target is given this object's value now. From then on, whichever changes sets the other one, unless that is
-    /// equal already. So bindings may form circles, and handlers may correct what they are given: all properties end up
-    /// with the same value, and each observer is called with each change in order. While a binding sets one of the two,
-    /// it passes on what handlers and other threads set when it has returned, so that it never runs twice at once. A
-    /// value that is unequal to itself, such as `Double.nan`, is passed on once.
+    /// The target gets this object's value now. From then on, a change of either property sets the other one, unless
+    /// that is equal already. So bindings may form circles, and handlers may correct the values they get: all
+    /// properties end up with the same value, and each observer is called with each change in order. Values that
+    /// handlers and other threads set while a binding sets one of the two are passed on when it has returned, so that
+    /// it never runs twice at once. A value that is unequal to itself, such as `Double.nan`, is passed on once.
     ///
     /// Neither object is retained. The binding ends in both directions with its token and with either object.
     ///
-    /// Both key paths must be observable. If both sides store other values than they are given, they never agree, which
-    /// traps. A binding that is made on an actor belongs to it, and a change made elsewhere traps.
+    /// Both key paths must be observable. If both sides store other values than they receive, they never agree, which
+    /// traps. A binding that is made on an actor belongs to it, and a change made outside the actor traps.
     public func bindBothWays<Target: KeyValueObservable, Value: Equatable>(
         _ keyPath: ReferenceWritableKeyPath<Self, Value>, to target: Target,
         _ targetKeyPath: ReferenceWritableKeyPath<Target, Value>, isolation: isolated (any Actor)? = #isolation,
@@ -46,8 +46,8 @@ extension KeyValueObservable {
     /// print(field.name)                  // prints "8"
     /// ```
     ///
-    /// Two values agree if one of them is what is made of the other one. So a conversion may lose something, and what
-    /// was set stays as it was set. Where `reverse` returns nil, this object's value stays as it is.
+    /// Two values agree if one of them converts to the other. So a conversion may lose information, and a value that
+    /// you set stays as you set it. If `reverse` returns nil, this object's value stays as it is.
     ///
     /// The conversions are called on the thread that makes a change, each of them once or twice for it. They should not
     /// change anything. The binding retains what they capture, and belongs to their actor, if there is one and the

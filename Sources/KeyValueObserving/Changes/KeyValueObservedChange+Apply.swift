@@ -1,19 +1,20 @@
 // Making changes in copies, and undoing them.
 
 extension KeyValueObservedChange {
-    /// Makes in a copy what was made in the property.
+    /// Makes the change in a copy of the property's value.
     ///
     /// ```swift
     /// var mirror = person.tags
     /// let token = person.observe(\.tags, options: [.old, .new]) { _, change in change.apply(to: &mirror) }
     /// ```
     ///
-    /// A setting replaces the copy, or makes its ``steps`` in it if its new value was not asked for. A change of elements is
-    /// made in an array, a set, a dictionary, or an optional of one. A change that is still to come, ``isPrior``, does nothing.
+    /// A setting replaces the copy, or makes its ``steps`` in it if its new value was not requested. A change of
+    /// elements is made in an array, a set, a dictionary, or an optional of one. A change that is still to come,
+    /// ``isPrior``, does nothing.
     ///
     /// - Parameter copy: The value before the change.
-    /// - Precondition: `.new` was asked for, unless the change is a removal, and `.old` for removals and replacements in sets
-    ///   and dictionaries. All positions are in the copy.
+    /// - Precondition: `.new` was requested, unless the change is a removal, and `.old` for removals and replacements
+    ///   in sets and dictionaries. All positions are in the copy.
     /// - Complexity: O(*n*), where *n* is the number of elements of an array, or of those that come and go.
     public func apply(to copy: inout Value) {
         guard !isPrior else { return }
@@ -29,7 +30,7 @@ extension KeyValueObservedChange {
     /// The change that undoes this one: applied to the value after the change, it gives the value before it.
     ///
     /// Its ``steps`` are those of this one inverted, the last one first. Nil for a change that is still to come,
-    /// ``isPrior``, and if a value that it needs was not asked for: ask for `.old` and `.new`.
+    /// ``isPrior``, and if a value that it needs was not requested: request `.old` and `.new`.
     public var inverse: Self? {
         let kind = kind.inverse
         let isComplete = (newValue != nil || kind == .insertion) && (oldValue != nil || kind == .removal)

@@ -3,7 +3,7 @@
 private enum CodingKeys: String, CodingKey { case name, kind, old, new, positions, steps, isPrior }
 
 extension KeyValueObservedChange: Encodable {
-    /// Encodes the name and the kind, and of the values and the positions those that the change has.
+    /// Encodes the name and the kind, and the values and positions that the change has.
     ///
     /// ```swift
     /// import Foundation
@@ -16,10 +16,10 @@ extension KeyValueObservedChange: Encodable {
     /// person.age = 18     // {"kind":"setting","name":"age","new":18,"old":0}
     /// ```
     ///
-    /// A value that is nil is null; one that was not asked for is left out. ``positions`` are there for changes of elements
-    /// in an ordered collection, `isPrior` only where it is true, and ``steps`` where there are some.
+    /// A nil value is encoded as null; one that was not requested is left out. ``positions`` are included for changes
+    /// of elements in an ordered collection, `isPrior` only if it is true, and ``steps`` if there are any.
     ///
-    /// - Throws: `EncodingError.invalidValue` if a value is not `Encodable`, and what the encoder throws.
+    /// - Throws: `EncodingError.invalidValue` if a value is not `Encodable`, and any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)
@@ -49,7 +49,8 @@ extension KeyValueObservedChange: Encodable {
 }
 
 extension KeyValueObservedChange: Decodable where Value: Decodable {
-    /// Decodes what ``encode(to:)`` wrote, in this process or another one, to be applied to a copy of the value.
+    /// Decodes a change that ``encode(to:)`` wrote, in this process or another one, to be applied to a copy of the
+    /// value.
     ///
     /// ```swift
     /// import Foundation

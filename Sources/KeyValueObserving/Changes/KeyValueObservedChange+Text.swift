@@ -1,22 +1,22 @@
 // Changes as text, and sentences about what they lack.
 
 extension KeyValueObservedChange {
-    /// The new value, which the registration must have asked for with `.new`.
+    /// The new value, which the registration must have requested with `.new`.
     ///
-    /// Use it in place of `newValue!`: where the value is missing, the program ends with a sentence that says why.
+    /// Use it in place of `newValue!`: if the value is missing, the program ends with a sentence that says why.
     ///
-    /// - Precondition: `.new` was asked for, the change has been made, and it is not a removal.
+    /// - Precondition: `.new` was requested, the change has been made, and it is not a removal.
     public var requiredNewValue: Value {
         if let newValue { return newValue }
         let reason = isPrior ? "The change is still to be made" : kind == .removal ? "A removal has none" : nil
         fatalError(missing("new", reason))
     }
 
-    /// The old value, which the registration must have asked for with `.old`.
+    /// The old value, which the registration must have requested with `.old`.
     ///
-    /// Use it in place of `oldValue!`: where the value is missing, the program ends with a sentence that says why.
+    /// Use it in place of `oldValue!`: if the value is missing, the program ends with a sentence that says why.
     ///
-    /// - Precondition: `.old` was asked for, and the change is neither an insertion nor the call of `.initial`.
+    /// - Precondition: `.old` was requested, and the change is neither an insertion nor the call of `.initial`.
     public var requiredOldValue: Value {
         if let oldValue { return oldValue }
         fatalError(missing("old", kind == .insertion ? "An insertion has none" : nil))
@@ -33,7 +33,7 @@ extension KeyValueObservedChange {
 extension KeyValueObservedChange: CustomStringConvertible {
     /// The change in one line, such as `setting of age, 17 → 18` or `insertion in tags at 2: ["x"]`.
     ///
-    /// What was not asked for is left out.
+    /// Values that were not requested are left out.
     public var description: String {
         let preposition = kind == .setting ? "of" : "in"
         return (isPrior ? "before the " : "") + "\(kind) \(preposition) \(origin.name)" + (edit?.positionsText ?? "")

@@ -30,7 +30,7 @@ extension KeyValueChange: CustomStringConvertible {
 ///
 /// `Value` is `Any` if one handler serves several key paths, or if the key path is a string. The values are then never
 /// optionals: for an `Int?` property that is 3, `change.newValue as? Int` is 3 and `print(change.newValue!)` prints
-/// `3`. If the property is nil, the value that you asked for is an `Any` that holds nil. So `change.newValue` is not
+/// `3`. If the property is nil, the value that you requested is an `Any` that holds nil. So `change.newValue` is not
 /// nil, and `change.newValue as? Int` is nil.
 ///
 /// ### Changes of elements
@@ -48,19 +48,17 @@ extension KeyValueChange: CustomStringConvertible {
 ///
 /// The initializer is public so that handlers can be tested without an object.
 public struct KeyValueObservedChange<Value> {
-    /// What happened.
+    /// The kind of the change.
     public let kind: KeyValueChange
     /// The value after the change, or the elements concerned.
     ///
-    /// Nil if it was not asked for or the change is still to
-    /// come. A value that is itself nil is `.some(nil)`.
+    /// Nil if it was not requested, or if the change is still to come. A value that is itself nil is `.some(nil)`.
     public let newValue: Value?
     /// The value before the change, or the elements concerned.
     ///
-    /// Nil if it was not asked for. A value that is itself nil
-    /// is `.some(nil)`.
+    /// Nil if it was not requested. A value that is itself nil is `.some(nil)`.
     public let oldValue: Value?
-    /// Whether the change is still to come: the extra delivery that `.prior` asks for.
+    /// Whether the change is still to come: the extra delivery that `.prior` requests.
     public let isPrior: Bool
     /// Has the positions, which few changes have.
     @usableFromInline let edit: Edit?
@@ -69,34 +67,34 @@ public struct KeyValueObservedChange<Value> {
 
     /// The positions concerned, for an insertion, removal or replacement in an ordered to-many property.
     ///
-    /// They are those before the change, for an insertion those after it.
+    /// For an insertion they are the positions after the change, otherwise the positions before it.
     public var indexes: RangeSet<Int>? { edit?.positions?.indexes }
 
-    /// The ``indexes`` one by one, in ascending order; empty where there are none.
+    /// The ``indexes`` one by one, in ascending order; empty if there are none.
     public var positions: [Int] { indexes?.ranges.flatMap(Array.init) ?? [] }
 
     /// The changes of elements that a transaction made, in order, if it made several; empty otherwise.
     ///
-    /// The change is a setting then, with the whole values as far as they were asked for. The steps, made one after the
-    /// other in what the registration had, lead to what is there now; each has the elements that were asked for. A
-    /// registration that was made in the transaction gets none, and so does everybody where the property was also set as a
-    /// whole.
+    /// The change is a setting then, with those whole values that were requested. The steps, made one after the other
+    /// in the value that the registration had, lead to the current one; each has the elements that were requested.
+    /// There are none for a registration that was made in the transaction, or if the property was also set as a whole.
     public var steps: [Self] { (edit?.steps as? ChangeSteps<Value>)?.all ?? [] }
 
     /// The key path that was given at registration.
     public var keyPath: AnyKeyPath { origin.keyPath }
 
-    /// What changed, as a person would log it: `age`, `address.city`.
+    /// The name of the property or path that changed, such as `age` or `address.city`.
     ///
-    /// It is what ``KeyValueObservationInfo/keyPath`` of the registration says, before and after the first value. A computed
-    /// property has its name if its getter calls ``KeyValueObservable/accessValue(for:name:)``, or if its class lists it by
-    /// name; otherwise the registration's label, or its type and the line: `computed Int at Person.swift:12`.
+    /// It equals ``KeyValueObservationInfo/keyPath`` of the registration, before and after the first value. A computed
+    /// property has its name if its getter calls ``KeyValueObservable/accessValue(for:name:)``, or if its class lists
+    /// it by name; otherwise it has the registration's label, or its type and the line:
+    /// `computed Int at Person.swift:12`.
     public var name: String { origin.name }
 
     /// Creates a change, as a test of a handler would.
     ///
     /// - Parameters:
-    ///   - kind: What happened.
+    ///   - kind: The kind of the change.
     ///   - oldValue: The value before the change; `.some(nil)` for a value that is nil.
     ///   - newValue: The value after the change; `.some(nil)` for a value that is nil.
     ///   - indexes: The positions concerned, for an ordered to-many property.

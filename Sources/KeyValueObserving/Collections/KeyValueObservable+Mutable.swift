@@ -1,7 +1,7 @@
 // Views through which properties are changed, by key path.
 
 extension KeyValueObservable {
-    /// A live view of a property, through which it is changed.
+    /// A live view through which you read and change a property.
     ///
     /// ```swift
     /// person.mutable(\.tags).append("new")
@@ -14,7 +14,7 @@ extension KeyValueObservable {
     /// are not called, unless the object's class overrides the property. A view of an ``ObservedShared`` property that
     /// the class overrides delivers each change as a setting of the whole.
     ///
-    /// Only a writable key path is accepted, so code that may not set the property cannot change it through a view.
+    /// Only a writable key path is accepted, so code that cannot set the property cannot change it through a view.
     ///
     /// - Parameter keyPath: The property, from this object.
     /// - Returns: A view that keeps this object alive.

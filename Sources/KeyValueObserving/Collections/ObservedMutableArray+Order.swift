@@ -2,18 +2,18 @@
 
 extension ObservedMutableProperty
 where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollection, Value.Index == Int {
-    /// Reverses the order: one replacement of the elements that change place, or nothing if none does.
+    /// Reverses the order: one replacement of the elements that move, or nothing if none does.
     @inlinable
     public func reverse() {
         rearrange { places, _ in places.reverse() }
     }
 
-    /// Sorts the elements: one replacement of those that change place, or nothing if none does.
+    /// Sorts the elements: one replacement of those that move, or nothing if none does.
     ///
     /// Equal elements keep their order. It takes time and memory for all elements.
     ///
-    /// - Parameter areInIncreasingOrder: Says whether an element comes before another. It is called before the first
-    ///   element changes place. If it changes the array, that traps.
+    /// - Parameter areInIncreasingOrder: Returns whether an element comes before another. It is called before the first
+    ///   element moves. If it changes the array, that traps.
     @inlinable
     public func sort(by areInIncreasingOrder: (Value.Element, Value.Element) throws -> Bool) rethrows {
         try rearrange { places, value in
@@ -24,7 +24,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         }
     }
 
-    /// Sorts the elements: one replacement of those that change place, or nothing if none does.
+    /// Sorts the elements: one replacement of those that move, or nothing if none does.
     ///
     /// Equal elements keep their order. It takes time and memory for all elements.
     @inlinable

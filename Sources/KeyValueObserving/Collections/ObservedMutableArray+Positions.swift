@@ -2,13 +2,13 @@
 
 extension ObservedMutableProperty
 where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollection, Value.Index == Int {
-    /// Inserts elements so that they come to stand at positions: one insertion, or nothing if there are none.
+    /// Inserts elements at the positions that they then have: one insertion, or nothing if there are none.
     ///
     /// As with Foundation's `insert(_:at:)` of a mutable array, the positions are those after the insertion.
     ///
     /// - Parameters:
     ///   - elements: The new elements, in the order of their positions.
-    ///   - positions: Where they will be.
+    ///   - positions: The positions that they will have.
     /// - Precondition: There are as many elements as positions, and none leaves a gap.
     @inlinable
     public func insert(contentsOf elements: some Collection<Value.Element>, at positions: RangeSet<Int>) {
@@ -47,11 +47,11 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
 
     /// Gathers the elements at positions before the one at another, as `moveSubranges(_:to:)` of an array does.
     ///
-    /// It is a removal, then an insertion, or nothing if they stand there already.
+    /// It is a removal, then an insertion, or nothing if they are there already.
     ///
     /// - Parameters:
     ///   - positions: The elements to move, which keep their order.
-    ///   - destination: Where they go, counted before the removal.
+    ///   - destination: The position that they move to, counted before the removal.
     /// - Returns: The positions of the moved elements.
     /// - Precondition: All are positions of elements, and the destination is one or the end.
     @inlinable @discardableResult

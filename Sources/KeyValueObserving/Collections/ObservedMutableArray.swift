@@ -1,6 +1,6 @@
 // The mutating methods of the view of an array.
 
-/// A live view of an observed array: what `person.mutable(\.tags)` is.
+/// A live view of an observed array, such as `person.mutable(\.tags)`.
 ///
 /// It is a `RandomAccessCollection` and a `MutableCollection`, and has the methods of an array that change it. See
 /// ``ObservedMutableProperty``.
@@ -96,7 +96,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
 
     /// Removes the first elements: one removal, or nothing if there are none to remove.
     ///
-    /// - Parameter count: How many.
+    /// - Parameter count: The number of elements to remove.
     /// - Precondition: The array has at least `count` elements.
     @inlinable
     public func removeFirst(_ count: Int) {
@@ -108,7 +108,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
 
     /// Removes the last elements: one removal, or nothing if there are none to remove.
     ///
-    /// - Parameter count: How many.
+    /// - Parameter count: The number of elements to remove.
     /// - Precondition: The array has at least `count` elements.
     @inlinable
     public func removeLast(_ count: Int) {
@@ -132,7 +132,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
 
     /// Removes all elements: one removal, or nothing if there are none.
     ///
-    /// - Parameter keepCapacity: Whether the array keeps its room for elements.
+    /// - Parameter keepCapacity: Whether the array keeps its capacity.
     @inlinable
     public func removeAll(keepingCapacity keepCapacity: Bool = false) {
         asStep {
@@ -153,8 +153,8 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
 
     /// Removes the elements that satisfy a condition: one removal, or nothing if none does.
     ///
-    /// - Parameter shouldBeRemoved: Says whether to remove an element. It is called for all elements before the first
-    ///   is removed. If it changes the array, that traps.
+    /// - Parameter shouldBeRemoved: Returns whether to remove an element. It is called for all elements before the
+    ///   first is removed. If it changes the array, that traps.
     @inlinable
     public func removeAll(where shouldBeRemoved: (Value.Element) throws -> Bool) rethrows {
         try asStep {
@@ -169,11 +169,11 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         }
     }
 
-    /// Replaces the elements in a range by others, as many or not.
+    /// Replaces the elements in a range by any number of others.
     ///
-    /// It is a replacement of as many elements as both sides have, and then an insertion or a removal of the rest: two
-    /// changes, where both are needed, one after the other. In between handlers see the property with the first one made.
-    /// Where both sides are empty nothing happens.
+    /// It is a replacement of as many elements as both sides have, and then an insertion or a removal of the rest. If
+    /// both are needed, these are two changes, one after the other, and handlers called in between see the property
+    /// with the first one made. If both sides are empty, nothing happens.
     ///
     /// - Parameters:
     ///   - range: The old elements' positions.

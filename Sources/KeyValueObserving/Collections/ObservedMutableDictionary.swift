@@ -1,6 +1,6 @@
 // The mutating methods of the view of a dictionary.
 
-/// A live view of an observed dictionary: what `person.mutable(\.notes)` is.
+/// A live view of an observed dictionary, such as `person.mutable(\.notes)`.
 ///
 /// Its subscript by key, and the other methods of a dictionary that change it, report the entries concerned: an
 /// insertion of new keys, a removal, or a replacement of the values of keys. Changes have no `indexes`. See
@@ -18,7 +18,7 @@ extension ObservedMutableProperty {
         }
     }
 
-    /// The value of a key, or a default value where the key is not there; setting it is an insertion or a replacement.
+    /// The value of a key, or a default value if the key is not there; setting it is an insertion or a replacement.
     ///
     /// An access in place, `view["a", default: 0] += 1`, reads the value and sets it: one change.
     public subscript<Key: Hashable, Element>(
@@ -58,7 +58,7 @@ extension ObservedMutableProperty {
 
     /// Removes all keys: one removal, or nothing if there are none.
     ///
-    /// - Parameter keepCapacity: Whether the dictionary keeps its storage for keys to come.
+    /// - Parameter keepCapacity: Whether the dictionary keeps its capacity.
     @inlinable
     public func removeAll<Key: Hashable, Element>(
         keepingCapacity keepCapacity: Bool = false
@@ -70,8 +70,8 @@ extension ObservedMutableProperty {
 
     /// Makes the dictionary equal to another one: one replacement of all entries, or nothing if both are empty.
     ///
-    /// Values are not compared, so an entry that both have is one of those replaced. Assigning the property, or its
-    /// ``value``, is a setting of the whole instead.
+    /// Values are not compared, so an entry that both have is replaced, too. Assigning the property, or its ``value``,
+    /// is a setting of the whole instead.
     @inlinable
     public func set<Key: Hashable, Element>(_ entries: [Key: Element]) where Value == [Key: Element] {
         asStep {
@@ -84,7 +84,7 @@ extension ObservedMutableProperty {
     ///
     /// - Parameters:
     ///   - other: The entries.
-    ///   - combine: Finds the value for a key that is there; it is given the value there and the other one, and called
+    ///   - combine: Returns the value for a key that is there. It gets the value there and the other one, and is called
     ///     before anything changes.
     @inlinable
     public func merge<Key: Hashable, Element>(

@@ -1,7 +1,7 @@
 // Making a change that another property made.
 
 extension ObservedMutableProperty {
-    /// Sets the property as another one was set.
+    /// Applies a change of another property to this one.
     ///
     /// ```swift
     /// let copy = Person()
@@ -10,13 +10,13 @@ extension ObservedMutableProperty {
     /// }
     /// ```
     ///
-    /// Where the values are arrays, sets or dictionaries, changes of elements are made as changes of elements, of the same
-    /// kind: so one property follows another at the cost of what changes. The steps of a setting are made in one transaction.
-    /// A change that is still to come, ``KeyValueObservedChange/isPrior``, does nothing.
+    /// In an array, a set or a dictionary, a change of elements is made as a change of elements, of the same kind, so
+    /// one property follows another at the cost of the elements that change. The steps of a setting are made in one
+    /// transaction. A change that is still to come, ``KeyValueObservedChange/isPrior``, does nothing.
     ///
     /// - Parameter change: The change.
-    /// - Precondition: `.new` was asked for, unless the change is a removal, and `.old` for changes of a set or dictionary
-    ///   that are neither insertions nor settings. All positions are in the property's value.
+    /// - Precondition: `.new` was requested, unless the change is a removal, and `.old` for changes of a set or
+    ///   dictionary that are neither insertions nor settings. All positions are in the property's value.
     public func apply(_ change: KeyValueObservedChange<Value>) {
         guard !change.isPrior else { return }
         if change.kind == .setting {

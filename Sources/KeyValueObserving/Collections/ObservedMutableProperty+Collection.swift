@@ -1,10 +1,10 @@
 // A view of a collection is a collection.
 
 extension ObservedMutableProperty: Sequence where Value: Sequence {
-    /// Goes through the elements as they are now; what changes while it does is not seen.
+    /// Iterates over the elements as they are now; the iterator does not see changes made meanwhile.
     public func makeIterator() -> Value.Iterator { value.makeIterator() }
 
-    /// That of the current value.
+    /// The underestimated count of the current value.
     public var underestimatedCount: Int { value.underestimatedCount }
 }
 
@@ -15,7 +15,7 @@ extension ObservedMutableProperty: Collection where Value: Collection {
     /// The position after the last element.
     public var endIndex: Value.Index { value.endIndex }
 
-    /// The positions there are now.
+    /// The current positions.
     public var indices: Value.Indices { value.indices }
 
     /// The element at a position, as it is now.
@@ -75,7 +75,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         }
     }
 
-    /// The elements in a range; setting them is what `replaceSubrange` does.
+    /// The elements in a range; setting them works like `replaceSubrange`.
     public subscript(range: Range<Int>) -> Slice<Self> {
         get { Slice(base: self, bounds: range) }
         nonmutating set {

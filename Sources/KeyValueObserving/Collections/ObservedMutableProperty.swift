@@ -1,8 +1,8 @@
 // A live view through which a property is changed, independent of the type of the object it belongs to.
 
-/// A live view of one property, through which it is changed: what `person.mutable(\.tags)` is.
+/// A live view through which you read and change a property, such as `person.mutable(\.tags)`.
 ///
-/// It can be passed to code that knows the value's type and not the object's. It keeps the object alive, always reads
+/// You can pass it to code that knows the value's type but not the object's. It keeps the object alive, always reads
 /// the current value, and writes like the property itself: observers are notified.
 ///
 /// ```swift
@@ -10,7 +10,7 @@
 /// reset(person.mutable(\.age))
 /// ```
 ///
-/// It is made from a key path that can be written. So only code that may set the property gets one.
+/// It needs a writable key path, so only code that may set the property gets one.
 ///
 /// ### Views of collections
 ///
@@ -29,8 +29,8 @@
 /// of a change of a stored property does not depend on the number of other elements. Setting ``value``, or changing it
 /// in place, is a setting of the whole.
 ///
-/// If the class says that the property notifies manually, setting ``value`` notifies nobody either. The methods that
-/// change elements, and `apply(_:)`, announce what they change.
+/// If the class says that the property notifies manually, setting ``value`` notifies no observer either. The methods
+/// that change elements, and `apply(_:)`, announce what they change.
 ///
 /// ### What to know
 ///

@@ -1,6 +1,6 @@
 // The mutating methods of the view of a set.
 
-/// A live view of an observed set: what `person.mutable(\.friends)` is.
+/// A live view of an observed set, such as `person.mutable(\.friends)`.
 ///
 /// It is a `Collection` and has the methods of a set that change it. Changes have no `indexes`; they carry the members
 /// that really come or go. See ``ObservedMutableProperty``.
@@ -61,7 +61,7 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
 
     /// Removes all members: one removal, or nothing if there are none.
     ///
-    /// - Parameter keepCapacity: Whether the set keeps its room for members.
+    /// - Parameter keepCapacity: Whether the set keeps its capacity.
     @inlinable
     public func removeAll<Element>(keepingCapacity keepCapacity: Bool) where Value == Set<Element> {
         asStep {
@@ -95,7 +95,7 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
         }
     }
 
-    /// Removes the members that a sequence has, too, and adds the other elements of the sequence.
+    /// Removes the members that a sequence also has, and adds the other elements of the sequence.
     ///
     /// It is a removal, then an insertion. Either is left out if it concerns no member.
     @inlinable

@@ -12,12 +12,11 @@ extension KVOController {
     /// }
     /// ```
     ///
-    /// Which objects are observed and when handlers are called is as for
-    /// ``KeyValueObservable/observe(eachOf:_:options:fileID:line:changeHandler:arrival:departure:)-(_,KeyPath<Elements.Element,Value>,_,_,_,_,_,_)``,
-    /// and so are order, threads and traps. The observation ends with this controller, the observer or the object, or
-    /// with `unobserve` of the object or of the collection's key path. ``DuplicatePolicy`` decides if the same property
-    /// of the elements of the same collection is observed already; observing the collection itself is no duplicate of
-    /// that.
+    /// The objects observed, the calls of handlers, their order and threads, and the traps are those of
+    /// ``KeyValueObservable/observe(eachOf:_:options:fileID:line:changeHandler:arrival:departure:)-(_,KeyPath<Elements.Element,Value>,_,_,_,_,_,_)``.
+    /// The observation ends with this controller, the observer or the object, or with `unobserve` of the object or of
+    /// the collection's key path. ``DuplicatePolicy`` decides if the same property of the elements of the same
+    /// collection is observed already; observing the collection itself is no duplicate of that.
     public func observe<Object: KeyValueObservable, Elements: Collection, Value>(
         _ object: Object?, eachOf collection: KeyPath<Object, Elements>, _ keyPath: KeyPath<Elements.Element, Value>,
         options: KeyValueObservingOptions = [.old, .new], fileID: StaticString = #fileID, line: UInt = #line,
@@ -37,7 +36,7 @@ extension KVOController {
     /// Observes each value of a dictionary, or each element of a collection that may be nil, such as one at the end of a
     /// path through optionals.
     ///
-    /// With nil there are no objects. All else is as for a collection.
+    /// Nil means no objects. Everything else is as for a collection.
     @_disfavoredOverload
     public func observe<Object: KeyValueObservable, Elements: _OtherElements, Value>(
         _ object: Object?, eachOf collection: KeyPath<Object, Elements>, _ keyPath: KeyPath<Elements._Object, Value>,

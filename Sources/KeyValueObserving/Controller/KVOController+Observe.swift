@@ -3,7 +3,7 @@
 extension KVOController {
     /// Calls a handler with the observer at every change of a key path of an object.
     ///
-    /// What may be observed, order, threads and traps are as for
+    /// The rules for key paths, order, threads and traps are those of
     /// ``KeyValueObservable/observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. The
     /// registration ends with this controller, the observer or the object, or with `unobserve`. If the object is
     /// observed at the same key path already, ``DuplicatePolicy`` decides.
@@ -40,7 +40,7 @@ extension KVOController {
         register(object, keyPaths, options, isolation: isolation, fileID, line, call)
     }
 
-    /// Calls a handler with the observer at every change of what an expression reads.
+    /// Calls a handler with the observer at every change of the properties that an expression reads.
     ///
     /// ```swift
     /// kvo.observe(person, reading: { "\($0.name), \($0.age)" }, options: .new) { screen, _, change in
@@ -48,9 +48,9 @@ extension KVOController {
     /// }
     /// ```
     ///
-    /// What the expression reads is found as for
-    /// ``KeyValueObservable/observe(reading:options:fileID:line:changeHandler:)``. The registration ends as any other,
-    /// except that no key path finds it. Expressions at different lines are no duplicates.
+    /// The library finds the properties that the expression reads as in
+    /// ``KeyValueObservable/observe(reading:options:fileID:line:changeHandler:)``. The registration ends like any
+    /// other, except that no key path finds it. Expressions on different lines are no duplicates.
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, reading expression: @escaping (Object) -> Value,
         options: KeyValueObservingOptions = [.old, .new], fileID: StaticString = #fileID, line: UInt = #line,

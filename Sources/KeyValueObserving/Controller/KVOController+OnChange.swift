@@ -1,13 +1,13 @@
 // What a value was and what it has become, through a controller.
 
 extension KVOController {
-    /// Calls an action with the observer when the value of a key path of an object has become another one.
+    /// Calls an action with the observer when the value of a key path of an object becomes a different one.
     ///
     /// ```swift
     /// kvo.onChange(person, \.age) { screen, old, new in screen.log("\(old) → \(new)") }
     /// ```
     ///
-    /// The values are those of ``KeyValueObservable/onChange(of:initial:fileID:line:_:)``. All else is as for
+    /// The values are those of ``KeyValueObservable/onChange(of:initial:fileID:line:_:)``. Everything else is as for
     /// ``observe(_:_:options:fileID:line:changeHandler:)``.
     public func onChange<Object: KeyValueObservable, Value: Equatable>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, initial: Bool = false,
@@ -18,7 +18,7 @@ extension KVOController {
         onChange(object, .keyPath(keyPath), initial, isolation: isolation, fileID, line, call)
     }
 
-    /// Calls an action with the observer when what an expression reads has become another value.
+    /// Calls an action with the observer when the value of an expression becomes a different one.
     public func onChange<Object: KeyValueObservable, Value: Equatable>(
         _ object: Object?, reading expression: @escaping (Object) -> Value, initial: Bool = false,
         fileID: StaticString = #fileID, line: UInt = #line,

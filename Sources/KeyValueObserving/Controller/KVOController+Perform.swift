@@ -8,7 +8,7 @@ extension KVOController {
     /// ```
     ///
     /// Pass the method unapplied, as above, so that the observer is not retained. It may also take the change, or the
-    /// change and the object. All else is as for ``observe(_:_:options:fileID:line:changeHandler:)``.
+    /// change and the object. Everything else is as for ``observe(_:_:options:fileID:line:changeHandler:)``.
     @inlinable
     public func perform<Object: KeyValueObservable, Value>(
         _ action: @escaping (Observer) -> @isolated(any) () -> Void,

@@ -21,32 +21,33 @@
 ///
 /// ### Lifetime
 ///
-/// Releasing the controller ends all its registrations. When the observer dies nothing is delivered any more, and the
-/// registrations are gone at the latest after the next change. By default an observed object is retained as long as it
-/// is observed here, unless it is the observer itself: observing oneself makes no cycle. With `retainsObserved: false`
-/// nothing is retained, and an object that dies takes its registrations with it.
+/// Releasing the controller ends all its registrations. Nothing is delivered after the observer has died, and the
+/// registrations are gone at the latest after the next change. By default, the controller retains an object as long as
+/// it observes it, except the observer itself, so observing oneself makes no cycle. With `retainsObserved: false`, the
+/// controller retains nothing, and an object that dies takes its registrations with it.
 ///
 /// ### Observing and removing
 ///
-/// Every form of `observe`, `onChange` and `perform` takes an object, which may be nil: then nothing happens. `options` says
-/// what each delivery carries, and `fileID` and `line` are for the listing. Handlers get the observer first. Registrations
-/// that are made otherwise join by ``KeyValueObservation/store(in:)-(KVOController<AnyObject>)``.
+/// Every form of `observe`, `onChange` and `perform` takes an object; with nil, nothing happens. `options` selects the
+/// values of each delivery, and `fileID` and `line` are for the listing. Handlers get the observer first. Add
+/// registrations made in other ways with ``KeyValueObservation/store(in:)-(KVOController<AnyObject>)``.
 ///
-/// Every form of `unobserve` may be called inside a handler, and for what was never observed. All are thread-safe.
+/// Every form of `unobserve` may be called inside a handler, and for objects and key paths that were never observed.
+/// All are thread-safe.
 public final class KVOController<Observer: AnyObject> {
     /// The observer, as long as it lives.
     public private(set) weak var observer: Observer?
     @usableFromInline package let registrations: ControllerRegistrations
 
-    /// What happens when the same key path of the same object is observed again.
+    /// The policy for observing the same key path of the same object again.
     @nonexhaustive public enum DuplicatePolicy: Sendable {
-        /// The same call again, from the same line of the same file, takes the place of the earlier one: the newest handler
-        /// counts, and comes last in the order. Another call makes a registration of its own, and `unobserve` removes both.
+        /// A repeated call, from the same line of the same file, replaces the earlier one: the newest handler counts,
+        /// and comes last in the order. Another call makes a registration of its own, and `unobserve` removes both.
         ///
         /// In a loop that registers several handlers for one key path of one object, only the last one stays, and
         /// ``KeyValueDiagnostics/noteHandler`` is called, once for each line. Use ``allow`` there.
         case replaceRepeated
-        /// The first registration stays, wherever the second one is made; this is noted once for each two lines.
+        /// The first registration stays, wherever the second one is made; a note says so once for each pair of lines.
         case ignore
         /// The new registration is made, last in the order, and then the earlier one is removed.
         case replace
@@ -59,7 +60,7 @@ public final class KVOController<Observer: AnyObject> {
     /// - Parameters:
     ///   - observer: Handed to the handlers, and held weakly.
     ///   - retainsObserved: Whether observed objects are kept alive while they are observed.
-    ///   - duplicates: What happens when the same key path of the same object is observed again.
+    ///   - duplicates: The policy for observing the same key path of the same object again.
     public convenience init(
         observer: Observer, retainsObserved: Bool = true, duplicates: DuplicatePolicy = .replaceRepeated
     ) {
@@ -100,7 +101,7 @@ public final class KVOController<Observer: AnyObject> {
     /// kvo.ignoringChanges { person.age = 18 }     // only other observers are notified
     /// ```
     ///
-    /// These are all that the controller has when a change closes, on whichever object. All else is as for
+    /// These are all that the controller has when a change closes, on whichever object. Everything else is as for
     /// ``KeyValueObservation/ignoringChanges(_:)``.
     @discardableResult
     public func ignoringChanges<Result, Failure: Error>(
@@ -111,7 +112,7 @@ public final class KVOController<Observer: AnyObject> {
 }
 
 extension KVOController: CustomDebugStringConvertible {
-    /// The observer's type, and what it observes with which options, such as
+    /// The observer's type, and the key paths it observes with their options, such as
     /// `KVOController of Screen, observing Person at age [new, old]`; safe from any thread.
     public var debugDescription: String {
         let name = TypeName.text(of: Observer.self)

@@ -1,7 +1,7 @@
 // The controllers that every observable object has for what it observes itself.
 
 extension KeyValueObservable {
-    /// This object's own controller, which retains what it observes.
+    /// This object's own controller, which retains the objects it observes.
     ///
     /// ```swift
     /// screen.kvoController.observe(person, \.age) { screen, _, _ in screen.redraw() }
@@ -15,7 +15,7 @@ extension KeyValueObservable {
         keyValueRegistrar.table().attachment { ObjectControllers() }.controller(of: self, retainsObserved: true)
     }
 
-    /// This object's own controller that does not retain what it observes.
+    /// This object's own controller that does not retain the objects it observes.
     ///
     /// Like ``kvoController`` and independent of it, for objects that outlive this one, or that observe it in turn.
     public var kvoControllerNonRetaining: KVOController<Self> {

@@ -28,7 +28,7 @@ extension KeyValueObservable {
     /// Normally it costs a load and a branch. It does more only while the library reads a key path on this thread.
     ///
     /// - Parameters:
-    ///   - keyPath: The property whose getter this is.
+    ///   - keyPath: The property that has this getter.
     ///   - name: The property's name in listings and messages; by default the name of the getter.
     public func accessValue<Value>(for keyPath: KeyPath<Self, Value>, name: StaticString = #function) {
         if Self._reportsPropertyAccesses {
@@ -40,21 +40,23 @@ extension KeyValueObservable {
 
     /// Announces that a property is about to change.
     ///
-    /// This call fixes which observers are notified, reads old values, and calls the observers that asked for `.prior`.
-    /// Follow it by ``didChangeValue(for:)`` with the same key path, on the same thread. Pairs of different properties
-    /// may overlap in any way; their observers are notified in the order of the ``didChangeValue(for:)`` calls. A property
-    /// has one open pair on a thread: a pair within it belongs to the outer one, and so does setting the property in between.
-    /// While the property is being accessed in place nobody is called before the change, for nobody could read it.
+    /// This call fixes which observers are notified, reads old values, and calls the observers that requested `.prior`.
+    /// Follow it with ``didChangeValue(for:)`` with the same key path, on the same thread. Pairs of different
+    /// properties may overlap in any way; their observers are notified in the order of the ``didChangeValue(for:)``
+    /// calls. A property has one open pair on a thread: a pair within it belongs to the outer one, and so does setting
+    /// the property in between. While the property is being accessed in place, no observer is called before the change,
+    /// because none could read it.
     ///
-    /// Until ``didChangeValue(for:)`` is called the change delivers nothing but the prior calls. (The observers of a computed
-    /// property that is announced are still called when what its getter reads changes.) If that call never
+    /// Until ``didChangeValue(for:)`` is called, the change delivers nothing but the prior calls. (The observers of an
+    /// announced computed property are still called when a property that its getter reads changes.) If that call never
     /// comes, the change is never delivered, and further changes of this key path on this thread are silent until the
     /// object dies. The change keeps neither the object nor a handler alive. (Foundation calls this
     /// `willChangeValue(forKey:)`.)
     ///
-    /// Inside a handler, earlier changes of the property, and of what reads it, are delivered first to the observers that
-    /// have not been called. To be observable, a manual property has to call ``accessValue(for:name:)`` in its getter, or
-    /// the class has to return false for it from ``automaticallyNotifiesObservers(for:)``.
+    /// Inside a handler, earlier changes of the property, and of key paths and expressions that read it, are delivered
+    /// first to the observers that have not been called. To be observable, a manual property has to call
+    /// ``accessValue(for:name:)`` in its getter, or the class has to return false for it from
+    /// ``automaticallyNotifiesObservers(for:)``.
     ///
     /// - Parameter keyPath: The property: a manual one, one that is `@Observed`, or a computed one.
     public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
@@ -70,8 +72,8 @@ extension KeyValueObservable {
     /// - Parameters:
     ///   - keyPath: The property: a manual one, one that is `@Observed`, or a computed one.
     ///   - body: Makes the change.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: Any error that `body` throws.
     @discardableResult
     public func changeValue<Value, Result, Failure: Error>(
         for keyPath: KeyPath<Self, Value>, _ body: () throws(Failure) -> Result
@@ -94,7 +96,7 @@ extension KeyValueObservable {
     /// on the same thread, nothing happens. Inside another pair of calls for the same property, the outer call
     /// delivers.
     ///
-    /// - Parameter keyPath: What was given to ``willChangeValue(for:)``.
+    /// - Parameter keyPath: The key path given to ``willChangeValue(for:)``.
     public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
         Mutator.did(keyPath, of: self)
     }

@@ -1,6 +1,6 @@
 // The protocol of observable classes.
 
-/// A class whose `@Observed` properties, and whatever is computed from them, can be observed.
+/// A class that lets you observe its `@Observed` properties and everything computed from them.
 ///
 /// Conform by adding one line, and mark the stored properties that others may watch:
 ///
@@ -24,8 +24,8 @@ public protocol KeyValueObservable: AnyObject {
     /// Whether setting the property notifies its observers by itself.
     ///
     /// True by default, for every property. Return false for a manual property, which announces its changes with
-    /// ``willChangeValue(for:)`` and ``didChangeValue(for:)``. Setting it notifies nobody then, while `.initial` is still
-    /// delivered. A view of it, ``mutable(_:)``, announces the elements that it changes. (Foundation calls this
+    /// ``willChangeValue(for:)`` and ``didChangeValue(for:)``. Setting it then notifies no observer; `.initial` is
+    /// still delivered. A view of it, ``mutable(_:)``, announces the elements that it changes. (Foundation calls this
     /// `automaticallyNotifiesObservers(forKey:)`.)
     ///
     /// To let subclasses decide for inherited properties, declare it as `class func` in the class that conforms.
@@ -34,27 +34,27 @@ public protocol KeyValueObservable: AnyObject {
     /// `override` in subclasses: the compiler then refuses a function that would not be called.
     ///
     /// It is called once for each class and property, on the thread that first observes it, and its result is kept. For
-    /// a key path with arguments it is called each time. No lock is held meanwhile, so threads that come at the same time
-    /// may all call it.
+    /// a key path with arguments it is called each time. No lock is held during the call, so several threads may call
+    /// it at the same time.
     ///
-    /// - Parameter keyPath: The property: a stored one as the class writes it that declares it, another one as the
+    /// - Parameter keyPath: The property: a stored one as the class that declares it writes it, any other as the
     ///   observer writes it.
     /// - Returns: True if setting the property notifies.
     static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool
 
     /// The key paths that affect the value of a property, in addition to those that its getter reads.
     ///
-    /// Empty by default, and rarely needed: the library finds out what a getter reads. Declare a dependency that it
-    /// cannot find, such as a manual property whose getter does not call ``accessValue(for:name:)``. The key paths
-    /// start at this class or one it inherits from, and may lead through other objects. Cycles are allowed. (Foundation
-    /// calls this `keyPathsForValuesAffectingValue(forKey:)`.)
+    /// Empty by default, and rarely needed: the library finds the properties that a getter reads. Declare a dependency
+    /// that it cannot find, such as a manual property whose getter does not call ``accessValue(for:name:)``. The key
+    /// paths start at this class or one it inherits from, and may lead through other objects. Cycles are allowed.
+    /// (Foundation calls this `keyPathsForValuesAffectingValue(forKey:)`.)
     ///
     /// To let subclasses declare dependencies, declare it as `class func` in the class that conforms. A subclass that
     /// overrides it adds to what `super` returns. If the class that conforms does not declare it, a function of this name
     /// in a subclass is never called. Write `override` in subclasses: the compiler then refuses a function that would not
     /// be called.
     ///
-    /// When it is called, and with which key path, is as for ``automaticallyNotifiesObservers(for:)``.
+    /// It is called at the same times, and with the same key path, as ``automaticallyNotifiesObservers(for:)``.
     ///
     /// - Parameter keyPath: The property.
     /// - Returns: Key paths rooted at this class or one it inherits from.
@@ -63,7 +63,7 @@ public protocol KeyValueObservable: AnyObject {
     // The library's own products implement what follows. These are requirements of this protocol, so that the accessors
     // need not look for another conformance: in an optimized build they ask a constant.
 
-    /// Says to the compiler whether accesses may be reported, which the class that conforms first decides.
+    /// Tells the compiler whether accesses may be reported; the class that conforms first decides.
     associatedtype _Reporting
     static var _reporting: _Reporting.Type { get }
 
@@ -75,8 +75,8 @@ public protocol KeyValueObservable: AnyObject {
     /// Called for each access to an observed property, if accesses are reported.
     ///
     /// It is called on the thread of the access: before a read, before a change, and after the observers of a change
-    /// were called. The key path is the same one for all accesses to a property, as the class writes it that declares
-    /// the property. It does nothing by default.
+    /// were called. The key path is the same one for all accesses to a property, as the class that declares the
+    /// property writes it. It does nothing by default.
     ///
     /// - Parameters:
     ///   - access: What happens to the property.

@@ -10,11 +10,11 @@ public import Synchronization
 /// }
 /// ```
 ///
-/// It is one word, empty until the first observer arrives, and everything that is registered on the object goes with
-/// it: when the object is destroyed, its registrations end and their handlers are released.
+/// It is one word, empty until the first observer arrives. When the object is destroyed, its registrations end and
+/// their handlers are released.
 ///
-/// Declare it with `let`. Replacing the registrar of an object on which something is registered traps, and so does
-/// observing a second object that shares it.
+/// Declare it with `let`. Replacing the registrar of an object that has registrations traps, as does observing a second
+/// object that shares it.
 ///
 /// Safe to use from any thread.
 public struct KeyValueRegistrar: ~Copyable, Sendable {

@@ -11,9 +11,9 @@
 /// }
 /// ```
 ///
-/// Every set of the property is one change, an equal value included; so is every access in place (`age += 1`,
+/// Every set of the property is one change, even to an equal value. Every access in place is one, too (`age += 1`,
 /// `tags.append("x")`, passing it `inout`). Observers are called on the thread that makes the change, before it
-/// returns. While nobody observes the object, a set costs a load and a branch more than a plain property's, or two of
+/// returns. While the object has no observers, a set costs a load and a branch more than a plain property's, or two of
 /// each if the object was observed before. The wrapper adds no memory.
 ///
 /// Swift's law of exclusivity holds as for a plain property: reading or changing the property while it is accessed in
@@ -31,9 +31,9 @@
 ///
 /// ### Threads
 ///
-/// The value is as safe as that of a plain stored property: the library puts no lock around it. Guard it as you would
-/// without the library, and remember that registering an observation reads the property. ``ObservedShared`` is for a
-/// property that any thread may change by itself.
+/// The value is as safe as that of a plain stored property, because the library puts no lock around it. Guard it as you
+/// would without the library, and remember that registering an observation reads the property. For a property that any
+/// thread may change, use ``ObservedShared``, which has a lock of its own.
 ///
 /// ### What it cannot wrap
 ///
@@ -62,7 +62,7 @@ public struct Observed<Value> {
 
     /// Wraps a property's initial value.
     ///
-    /// Setting it up notifies nobody.
+    /// This notifies no observer.
     @inlinable
     public init(wrappedValue: Value) {
         value = wrappedValue
@@ -81,7 +81,7 @@ public struct Observed<Value> {
 
     /// The value, for the class that declares the property.
     ///
-    /// The compiler calls this for each access; it is not called by hand.
+    /// The compiler calls this for each access; you never call it yourself.
     @inlinable
     public static subscript<Object: KeyValueObservable>(
         _enclosingInstance object: Object,

@@ -1,6 +1,6 @@
 // What is reported of properties to another system of observation.
 
-/// What happens to a property, as it is reported to another system of observation.
+/// An access to a property, as reported to another observation system.
 public enum _PropertyAccess: Sendable {
     /// It is about to be read.
     case read
@@ -12,11 +12,11 @@ public enum _PropertyAccess: Sendable {
 
 /// Marks classes whose accesses are not reported, and all their subclasses.
 ///
-/// The compiler names it where a subclass asks for what its superclass rules out.
+/// The compiler names it if a subclass adds reporting that its superclass rules out.
 public enum _NotTrackable {}
 
 extension KeyValueObservable {
-    /// Says to the compiler that nothing is reported.
+    /// Tells the compiler that nothing is reported.
     public static var _reporting: _NotTrackable.Type { _NotTrackable.self }
 
     /// Nothing is reported.

@@ -1,17 +1,17 @@
 // Where errors go that no caller can catch, and notes on likely mistakes.
 import CKeyValueObserving
 
-/// Handles what no caller can catch: errors of key paths that are strings, and notes on likely mistakes.
+/// Handlers for errors of string key paths that no caller can catch, and for notes on likely mistakes.
 ///
-/// A key path that is a string may lead through objects that are not there when it is registered. If one appears that
-/// does not know the next key, the assignment that brings it goes on, the observer gets nil as the value, and
-/// `codingErrorHandler`, which the product `KeyValueCoding` adds, gets the error.
+/// A string key path may lead through objects that are not there when it is registered. If one without the next key
+/// appears, the assignment that brings it goes on, the observer gets nil as the value, and `codingErrorHandler`, which
+/// the product `KeyValueCoding` adds, gets the error.
 ///
-/// ``noteHandler`` gets a sentence about what is allowed and probably a mistake.
+/// ``noteHandler`` gets a sentence about code that is allowed but probably a mistake.
 public enum KeyValueDiagnostics {
     private static let notes = Handler<String> { writeLine($0) }
 
-    /// Called with a sentence on what is allowed and probably a mistake.
+    /// A handler called with a sentence about code that is allowed but probably a mistake.
     ///
     /// It is called when:
     ///
@@ -24,9 +24,9 @@ public enum KeyValueDiagnostics {
     /// - a key path leads through a property of an object that cannot be observed, so that its changes are not seen;
     /// - an undo manager stopped tracking an object, so that steps are gone.
     ///
-    /// Each sentence comes once, so that about a registration that was left out comes once for each pair of lines. The
-    /// handler is called on the thread that made the call, or that released the object. By default it prints one line to
-    /// standard error. It may be set at any time, from any thread.
+    /// Each sentence comes once; the one about a registration that was left out comes once for each pair of lines. The
+    /// handler is called on the thread that made the call, or that released the object. By default it prints one line
+    /// to standard error. It may be set at any time, from any thread.
     public static var noteHandler: @Sendable (String) -> Void {
         get { notes.current }
         set { notes.current = newValue }

@@ -14,7 +14,7 @@ extension KeyValueObservable {
     /// }
     /// ```
     ///
-    /// An object is observed from its arrival, after the handler of that, until it has left. One that is in the
+    /// An object is observed from its arrival, after the arrival handler, until it has left. One that is in the
     /// collection several times arrives once, and leaves with its last occurrence. Objects that are moved, or replaced
     /// by themselves, neither leave nor arrive. The collection may be an array, a set, or another collection, stored or
     /// computed, of this object or at the end of a path.
@@ -24,15 +24,14 @@ extension KeyValueObservable {
     ///
     /// ### Order and threads
     ///
-    /// All handlers are called on the thread that makes the change, before it returns: that of an object's property, or of
-    /// the collection. Of one change of the collection, departures come first. None of the three handlers is called while
-    /// one of them runs: what it changes, or another thread meanwhile, is delivered when it has returned, unless the object
-    /// has left by then. If a handler changes the collection, the rest of the arrivals and departures come before those of
-    /// that change, and an object's arrival before its changes.
-    /// In a transaction, objects come and go when it ends, but for those that came and left in it; what changed in one before
-    /// it came is not delivered.
-    /// ``KeyValueObservation/ignoringChanges(_:)`` leaves out changes of the objects' property; who comes and goes is
-    /// followed all the same.
+    /// All handlers are called on the thread that makes the change, before it returns: that of an object's property, or
+    /// of the collection. Of one change of the collection, departures come first. None of the three handlers is called
+    /// while one of them runs. Changes by it, or by another thread meanwhile, are delivered when it has returned,
+    /// unless the object has left by then. If a handler changes the collection, the rest of the arrivals and departures
+    /// come before those of that change, and an object's arrival before its changes. In a transaction, objects come and
+    /// go when it ends, but for those that came and left in it; changes of an object before it came are not delivered.
+    /// ``KeyValueObservation/ignoringChanges(_:)`` leaves out changes of the objects' property; the observation still
+    /// follows arrivals and departures.
     ///
     /// ### Lifetime
     ///
@@ -41,12 +40,12 @@ extension KeyValueObservable {
     ///
     /// ### Traps
     ///
-    /// A key path that reads nothing observable traps: that of the collection now, that of the elements when the first one
-    /// arrives. With `.distinct`, values that are not `Equatable` trap. A handler that belongs to an actor traps when a change
-    /// is made elsewhere.
+    /// A key path that reads nothing observable traps: that of the collection now, that of the elements when the first
+    /// one arrives. With `.distinct`, values that are not `Equatable` trap. A handler that belongs to an actor traps
+    /// when a change is made outside the actor.
     ///
-    /// - Complexity: Of a change of elements by a view, that of their number; of a setting and of the first change, that
-    ///   of the number of elements before and after it.
+    /// - Complexity: O(*n*), where *n* is the number of elements concerned for a change of elements by a view, and the
+    ///   number of elements before and after for a setting and for the first change.
     public func observe<Elements: Collection, Value>(
         eachOf collection: KeyPath<Self, Elements>, _ keyPath: KeyPath<Elements.Element, Value>,
         options: KeyValueObservingOptions = [.old, .new], fileID: StaticString = #fileID, line: UInt = #line,
@@ -62,7 +61,7 @@ extension KeyValueObservable {
     /// Observes each value of a dictionary, or each element of a collection that may be nil, such as one at the end of a
     /// path through optionals.
     ///
-    /// With nil there are no objects. All else is as for a collection.
+    /// Nil means no objects. Everything else is as for a collection.
     @_disfavoredOverload
     public func observe<Elements: _OtherElements, Value>(
         eachOf collection: KeyPath<Self, Elements>, _ keyPath: KeyPath<Elements._Object, Value>,
@@ -115,7 +114,7 @@ extension KeyValueObservable {
     }
 }
 
-/// What `observe(eachOf:)` takes beside a collection of objects.
+/// Elements that `observe(eachOf:)` accepts besides a collection of objects.
 public protocol _OtherElements {
     associatedtype _Object
 

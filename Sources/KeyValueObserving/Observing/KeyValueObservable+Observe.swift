@@ -10,20 +10,21 @@ extension KeyValueObservable {
     /// ```
     ///
     /// The key path may name an observed property, a part of one (`\.frame.width`), a path through observable objects
-    /// and optionals (`\.address?.city`), or a computed property: what that reads is found by reading it, now and after
-    /// each change.
+    /// and optionals (`\.address?.city`), or a computed property. The library finds the properties that its getter
+    /// reads by calling it, now and after each change.
     ///
     /// ### Order and threads
     ///
     /// Handlers are called on the thread that makes a change, before the change returns, in the order of registration.
     /// A handler may change anything. Before it changes a property again, the other observers of that property are
-    /// called with the change before. A handler that changes what it observes is called for that when it has returned.
+    /// called with its previous change. A handler that changes the key path it observes is called for that change after
+    /// it has returned.
     ///
     /// Registering and removing are safe from any thread, but registering reads the key path: protect it as a read.
     ///
     /// ### Lifetime
     ///
-    /// The observation retains the handler, and not this object. It ends when it is released or invalidated, or when
+    /// The observation retains the handler, but not this object. It ends when it is released or invalidated, or when
     /// this object dies. With `.initial` the handler is called before this returns, and may end the registration.
     ///
     /// ### Traps
@@ -32,10 +33,10 @@ extension KeyValueObservable {
     /// ``automaticallyNotifiesObservers(for:)`` or ``keyPathsAffectingValue(for:)``.
     ///
     /// - Parameters:
-    ///   - keyPath: What to observe, from this object.
-    ///   - options: What each delivery carries; with none, only that something changed.
-    ///   - fileID: Where the registration is made, for ``observationInfo``.
-    ///   - line: Where the registration is made, for ``observationInfo``.
+    ///   - keyPath: The key path to observe, from this object.
+    ///   - options: Options for the deliveries; with none, they only say that something changed.
+    ///   - fileID: The file of the registration, for ``observationInfo``.
+    ///   - line: The line of the registration, for ``observationInfo``.
     ///   - changeHandler: Called with this object and the change.
     /// - Returns: The registration. Keep it: releasing it ends it.
     /// - Complexity: Independent of the number of registrations already there.
@@ -53,7 +54,8 @@ extension KeyValueObservable {
             reading: { BoxedValue.holding(unsafe unsafeDowncast($0, to: Self.self)[keyPath: keyPath], in: $1) })
     }
 
-    /// Calls a handler at every change of what an expression reads, for as long as the returned observation lives.
+    /// Calls a handler at every change of the properties that an expression reads, for as long as the returned
+    /// observation lives.
     ///
     /// ```swift
     /// let observation = person.observe(reading: { "\($0.name), \($0.age)" }, options: .new) { _, change in
@@ -61,16 +63,16 @@ extension KeyValueObservable {
     /// }
     /// ```
     ///
-    /// Which properties the expression reads, of this object and of others, is found by evaluating it, now and where
-    /// one of them changes. Each change of one of them is one delivery, whether or not the value differs (see
-    /// ``KeyValueObservingOptions/distinct``); a transaction is one, too. What the expression sets is a change of its
-    /// own.
+    /// The library finds the properties that the expression reads, of this object and of others, by evaluating it, now
+    /// and when one of them changes. Each change of one of them is one delivery, whether or not the value differs (see
+    /// ``KeyValueObservingOptions/distinct``); a transaction is one, too. A property that the expression sets has a
+    /// change of its own.
     ///
     /// The changes carry the key path `\.self`, and no key path finds the registration. ``observationInfo`` lists it by
     /// the place where it is made. An expression that reads nothing observable traps. Order, threads and lifetime are
     /// those of ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``.
     ///
-    /// - Complexity: That of evaluating the expression.
+    /// - Complexity: The cost of evaluating the expression.
     public func observe<Value>(
         reading expression: @escaping (Self) -> Value, options: KeyValueObservingOptions = [.old, .new],
         fileID: StaticString = #fileID, line: UInt = #line,

@@ -11,9 +11,9 @@ extension KeyValueObservable {
     ///
     /// Each key path is a registration of its own, made in the order given; one that is given twice counts once. Each
     /// change is delivered by itself, with its own ``KeyValueObservedChange/keyPath``; one that concerns several key
-    /// paths is delivered once for each, in their order. What the handler changes at any of them, or another thread
-    /// meanwhile, is delivered to it when it has returned, so that it never runs twice at once. All key paths are checked
-    /// before the first is registered.
+    /// paths is delivered once for each, in their order. Changes of any of them by the handler, or by another thread
+    /// meanwhile, are delivered when the handler has returned, so that it never runs twice at once. All key paths are
+    /// checked before the first is registered.
     ///
     /// Order, threads, lifetime and traps are those of
     /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``.

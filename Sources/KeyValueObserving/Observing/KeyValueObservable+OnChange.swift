@@ -1,7 +1,7 @@
 // The front door: what a value was, and what it has become.
 
 extension KeyValueObservable {
-    /// Calls an action when the value of a key path has become another one, as long as the returned observation lives.
+    /// Calls an action when the value of a key path becomes a different one, for as long as the observation lives.
     ///
     /// ```swift
     /// let observation = person.onChange(of: \.age) { old, new in print("\(old) → \(new)") }
@@ -9,11 +9,11 @@ extension KeyValueObservable {
     /// person.age = 18     // prints nothing
     /// ```
     ///
-    /// With `initial`, the action is also called now, with the value twice. It gets the whole values, also where some
-    /// elements of a collection change: the registration keeps the collection that was passed last, so the next change
-    /// in place copies its storage. To have equal values, kinds of changes, indexes, or a call before the change, use
-    /// ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. What may be observed, order,
-    /// threads, lifetime and traps are the same.
+    /// With `initial`, the action is also called now, with the value twice. It gets whole values even if only some
+    /// elements of a collection change. For this, the registration keeps the collection that was passed last, so the
+    /// next change in place copies its storage. To get equal values, kinds of changes, indexes, or a call before the
+    /// change, use ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``. The rules for key
+    /// paths, order, threads, lifetime and traps are the same.
     public func onChange<Value: Equatable>(
         of keyPath: KeyPath<Self, Value>, initial: Bool = false, fileID: StaticString = #fileID, line: UInt = #line,
         _ action: @escaping @isolated(any) (_ oldValue: Value, _ newValue: Value) -> Void
@@ -21,14 +21,14 @@ extension KeyValueObservable {
         onChange(of: .keyPath(keyPath), initial, isolation: action.isolation, fileID, line, ActionHandler(action).call)
     }
 
-    /// Calls an action when what an expression reads has become another value.
+    /// Calls an action when the value of an expression becomes a different one.
     ///
     /// ```swift
     /// let observation = person.onChange(reading: { $0.tags.count }) { old, new in print("\(new) tags, \(old) before") }
     /// person.tags = ["new"]       // prints "1 tags, 0 before"
     /// ```
     ///
-    /// See ``observe(reading:options:fileID:line:changeHandler:)`` for what an expression may be.
+    /// See ``observe(reading:options:fileID:line:changeHandler:)`` for the rules of expressions.
     public func onChange<Value: Equatable>(
         reading expression: @escaping (Self) -> Value, initial: Bool = false, fileID: StaticString = #fileID,
         line: UInt = #line, _ action: @escaping @isolated(any) (_ oldValue: Value, _ newValue: Value) -> Void

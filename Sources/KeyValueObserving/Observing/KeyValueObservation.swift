@@ -1,9 +1,9 @@
 // The token that stands for a registration.
 import Synchronization
 
-/// A registration: as long as it lives, the handler is called.
+/// A registration, which calls its handler for as long as it lives.
 ///
-/// Releasing the last reference, or ``invalidate()``, ends it. So `_ = person.observe(…)` ends at once, and so does an
+/// Releasing the last reference, or ``invalidate()``, ends it. So `_ = person.observe(…)` ends at once, as does an
 /// observation in a `weak` or `unowned` variable. It keeps no object alive, and may be used from any thread.
 public final class KeyValueObservation: @unchecked Sendable {
     /// The number of the registration, or `ended`, which is read after the removal: hence acquiring and releasing.
@@ -46,8 +46,8 @@ public final class KeyValueObservation: @unchecked Sendable {
         activeNumber == nil || keeper.hasEnded || registrations.contains(where: \.isOrphaned)
     }
 
-    /// Whether the registration has ended because more changes waited than ``KeyValueBufferingPolicy/finishing(after:)``
-    /// allows; those that waited are still delivered.
+    /// Whether the registration has ended because more changes waited than
+    /// ``KeyValueBufferingPolicy/finishing(after:)`` allows; the waiting ones are still delivered.
     public var hasOverflowed: Bool { keeper.hasOverflowed }
 
     /// Runs `body`, and does not deliver the changes that close meanwhile to this registration.
@@ -57,10 +57,11 @@ public final class KeyValueObservation: @unchecked Sendable {
     /// observation.ignoringChanges { person.age = 18 }     // only other observers are notified
     /// ```
     ///
-    /// Only changes that close on this thread while `body` runs are left out, now and later. Changes made before are still
-    /// delivered to this registration, also where `body` runs inside a handler. A transaction inside `body` is left out; one
-    /// that was open before is delivered at its end, with what `body` changed. The old value of the next call is the one that
-    /// the handler was called with last; at a stored property, and without `.distinct`, it is the one that the change replaced.
+    /// Only changes that close on this thread while `body` runs are left out, now and later. Changes made before are
+    /// still delivered to this registration, even if `body` runs inside a handler. A transaction inside `body` is left
+    /// out; one that was open before is delivered at its end, with the changes of `body`. The old value of the next
+    /// call is the value last delivered to the handler; for a stored property without `.distinct`, it is the value that
+    /// the change replaced.
     @discardableResult
     public func ignoringChanges<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
@@ -69,7 +70,7 @@ public final class KeyValueObservation: @unchecked Sendable {
         return numbers.isEmpty ? try body() : try IgnoredRegistrations.adding(numbers, of: nil, body)
     }
 
-    /// What people call the registration, such as one of ten that the same line makes; nil once it has ended.
+    /// A label that tells this registration apart in listings and traces; nil once it has ended.
     ///
     /// ```swift
     /// let observation = person.observe(\.age) { _, change in print(change) }
@@ -77,7 +78,7 @@ public final class KeyValueObservation: @unchecked Sendable {
     /// print(person.observationInfo[0].label!)     // prints "age of the first row"
     /// ```
     ///
-    /// Listings, traces and the inspector show it. Where nothing else names a computed property or an expression, it is
+    /// Listings, traces and the inspector show it. If nothing else names a computed property or an expression, it is
     /// also the ``KeyValueObservedChange/name`` of its changes. A token for several registrations labels all of them.
     public var label: String? {
         get { registrations.first?.label }
@@ -135,7 +136,7 @@ extension KeyValueObservation: CustomDebugStringConvertible, Hashable, CustomRef
         return "KeyValueObservation of \(PropertyNames.text(of: keyPath))"
     }
 
-    /// The mirror of a registration is empty: what it is made of may belong to an object that is gone.
+    /// An empty mirror, because the parts of a registration may belong to an object that is gone.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

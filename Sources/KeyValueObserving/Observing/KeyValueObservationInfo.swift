@@ -1,6 +1,6 @@
 // Who observes what.
 
-/// One registration on an object, for people and tests to look at.
+/// The description of one registration on an object, for debugging and tests.
 public struct KeyValueObservationInfo: Sendable {
     /// The key path as text, `address.city` for `\Person.address?.city`.
     ///
@@ -13,18 +13,19 @@ public struct KeyValueObservationInfo: Sendable {
     /// In a program without reflection metadata, and at the end of a path in one without symbols, a stored property is
     /// shown as `property Int at Person.swift:12`.
     public let keyPath: String
-    /// The type of the observer or of a binding's target, or the place of a delivery elsewhere, such as `handler on the
-    /// main actor`; nil for a registration that only has a token.
+    /// The type of the observer or of a binding's target, or the executor of a delivery, such as
+    /// `handler on the main actor`; nil for a registration that only has a token.
     public let observer: String?
     /// The registration's ``KeyValueObservation/label``, or that of its sequence.
     public let label: String?
-    /// What was asked for.
+    /// The options of the registration.
     public let options: KeyValueObservingOptions
     /// The file that made the registration, as `Module/File.swift`.
     public let fileID: String
     /// The line that made the registration.
     public let line: UInt
-    /// How often the handler was called, initial and prior calls included; for a sequence, how many changes were taken.
+    /// How often the handler was called, initial and prior calls included; for a sequence, how many changes were
+    /// consumed.
     ///
     /// Calls that begin at the same moment on several threads may be counted as one.
     public let deliveredCount: Int
@@ -59,7 +60,7 @@ extension KeyValueObservable {
         return registrations.compactMap { registration in registration.info.map { (registration.number, $0) } }
     }
 
-    /// Whether somebody observes `keyPath` on this object, written with any of its classes (`\Base.age`,
+    /// Whether a registration observes `keyPath` on this object, written with any of its classes (`\Base.age`,
     /// `\Derived.age`).
     ///
     /// A registration of a path through it, or of a property computed from it, does not count. Safe from any thread.
@@ -97,9 +98,9 @@ extension Registration {
     }
 }
 
-/// A class that gives its properties names, as `KeyValueCoding` and `KeyValueObservingMacros` have it do.
+/// A class that gives its properties names, through `KeyValueCoding` or `KeyValueObservingMacros`.
 public protocol _KeyValueNaming: KeyValueObservable {
-    /// Has the names known that the class gives its properties.
+    /// Records the names that the class gives its properties.
     static func _noteNames()
 }
 

@@ -1,18 +1,19 @@
 // How many changes may wait for their delivery.
 
-/// How many changes may wait in a ``KeyValueSequence`` that is taken: see ``KeyValueSequence/buffer(policy:)``.
+/// How many changes may wait in a ``KeyValueSequence`` that is being consumed: see
+/// ``KeyValueSequence/buffer(policy:)``.
 ///
-/// A change waits until its handler begins, or until the iteration takes it. While an asynchronous handler runs, all
-/// that comes waits.
+/// A change waits until its handler begins, or until the iteration consumes it. While an asynchronous handler runs, all
+/// further changes wait.
 ///
 /// When as many wait as `bufferingNewest` or `bufferingOldest` allows, the next change drops one, which is counted in
 /// ``KeyValueObservationInfo/droppedCount``. The change that follows a gap closes it. Its
 /// ``KeyValueObservedChange/oldValue`` is the last value that was delivered, or that of the first dropped change if
-/// nothing was. A change of elements is delivered as a setting of the whole there. So what replays the changes has the
-/// right value once a gap is closed: with `bufferingOldest`, by the next change.
+/// nothing was. A change of elements that closes a gap is delivered as a setting of the whole. So code that replays the
+/// changes has the right value once a gap is closed; with `bufferingOldest`, the next change closes it.
 ///
 /// For this, a registration with such a policy keeps the value of a collection, so the next change of its elements
-/// copies the collection. With the other policies, that is so only where an element of the sequence is a whole value.
+/// copies the collection. With the other policies, this happens only if an element of the sequence is a whole value.
 @nonexhaustive public enum KeyValueBufferingPolicy: Sendable, Hashable {
     /// All changes wait; none is dropped.
     case unbounded
@@ -23,8 +24,8 @@
     /// The registration ends when more than this number of changes wait, and the sequence after these. The number is at
     /// least 1.
     ///
-    /// It is for clients that are too slow to keep. ``KeyValueSequence/Iterator/hasOverflowed`` and
-    /// ``KeyValueObservation/hasOverflowed`` tell that this has happened.
+    /// Use it for clients that are too slow to keep. ``KeyValueSequence/Iterator/hasOverflowed`` and
+    /// ``KeyValueObservation/hasOverflowed`` report that this has happened.
     case finishing(after: Int)
 
     /// How many may wait; nil if there is no bound.

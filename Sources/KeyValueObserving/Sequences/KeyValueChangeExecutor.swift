@@ -1,6 +1,6 @@
 // What runs handlers elsewhere: an event loop, a thread with a queue.
 
-/// Runs jobs one after the other, somewhere else and later.
+/// Runs jobs asynchronously, one after the other.
 ///
 /// Conform an event loop or a thread with a queue, and `deliver(on:_:)` of a ``KeyValueSequence`` runs handlers there:
 ///
@@ -28,15 +28,16 @@
 /// pump.run()      // prints "0", then "18"
 /// ```
 ///
-/// A type that you do not own is wrapped in a structure with an `execute(_:)` that passes the job on. Actors have forms
-/// of their own. `DispatchQueue` conforms in the product `KeyValueObservingDispatch`.
+/// Wrap a type that you do not own in a structure with an `execute(_:)` that passes the job on. Actors have their own
+/// forms of `deliver`. `DispatchQueue` conforms in the product `KeyValueObservingDispatch`.
 public protocol KeyValueChangeExecutor: Sendable {
-    /// Accepts a job, and runs it once, later.
+    /// Accepts a job, and runs it once, asynchronously.
     ///
-    /// Any thread calls it inside a change, and a job for the next one. It must neither run the job itself nor wait.
+    /// A change calls it, on any thread, and so does a job if another one is to follow. It must neither run the job
+    /// itself nor wait.
     ///
     /// Run jobs one after the other, in the order in which they are accepted. A registration has no more than one job
-    /// at a time, so its handlers never overlap, even where jobs do. That nothing starts after
+    /// at a time, so its handlers never overlap, even if jobs do. The guarantee that no handler starts after
     /// ``KeyValueObservation/invalidate()`` has returned on the executor holds only if jobs do not overlap. If a job is
     /// dropped, nothing more is delivered to its registration.
     ///

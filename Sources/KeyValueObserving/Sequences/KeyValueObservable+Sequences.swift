@@ -7,12 +7,12 @@ extension KeyValueObservable {
     /// The changes of a key path: see ``KeyValueSequence``.
     ///
     /// - Parameters:
-    ///   - keyPath: What to observe: see
+    ///   - keyPath: The key path to observe; see
     ///     ``observe(_:options:fileID:line:changeHandler:)-(KeyPath<Self,Value>,_,_,_,_)``.
-    ///   - options: What each change carries. `.prior` traps.
-    ///   - fileID: The file that asks for it, for listings and messages.
-    ///   - line: The line that asks for it, for listings and messages.
-    /// - Returns: The sequence. Iterate over it, or have it delivered.
+    ///   - options: Options for the changes. `.prior` traps.
+    ///   - fileID: The file of the call, for listings and messages.
+    ///   - line: The line of the call, for listings and messages.
+    /// - Returns: The sequence. Iterate over it, or deliver it to a handler.
     public func changes<Value: Sendable>(
         of keyPath: any KeyPath<Self, Value> & Sendable, options: KeyValueObservingOptions = [.old, .new],
         fileID: StaticString = #fileID, line: UInt = #line
@@ -28,7 +28,7 @@ extension KeyValueObservable {
         changes(of: .keyPath(keyPath), options, SequenceRequest(isolation, fileID, line))
     }
 
-    /// The changes of several key paths, in one line and under one policy.
+    /// The changes of several key paths, in one sequence and under one policy.
     ///
     /// ```swift
     /// for await change in person.changes(of: \.age, \.name, options: [.initial, .new]) {
@@ -58,7 +58,8 @@ extension KeyValueObservable {
         changes(of: (first, second, repeat each more), options, SequenceRequest(isolation, fileID, line))
     }
 
-    /// The changes of what an expression reads: see ``observe(reading:options:fileID:line:changeHandler:)``.
+    /// The changes of the properties that an expression reads: see
+    /// ``observe(reading:options:fileID:line:changeHandler:)``.
     public func changes<Value: Sendable>(
         reading expression: @escaping (Self) -> Value, options: KeyValueObservingOptions = [.old, .new],
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
@@ -66,9 +67,9 @@ extension KeyValueObservable {
         changes(of: .reading(expression, fileID, line), options, SequenceRequest(isolation, fileID, line))
     }
 
-    /// The value of a key path as it is when the sequence is taken, and each new one.
+    /// The value of a key path when an iteration or delivery begins, and each new one.
     ///
-    /// An equal value that is set is a new one: see ``KeyValueSequence/removeDuplicates()``.
+    /// Setting an equal value produces an element; use ``KeyValueSequence/removeDuplicates()`` to skip it.
     public func values<Value: Sendable>(
         of keyPath: any KeyPath<Self, Value> & Sendable, fileID: StaticString = #fileID, line: UInt = #line
     ) -> KeyValueSequence<Value> {
@@ -83,7 +84,7 @@ extension KeyValueObservable {
         values(of: .keyPath(keyPath), SequenceRequest(isolation, fileID, line))
     }
 
-    /// What an expression reads when the sequence is taken, and each new value.
+    /// The value of an expression when an iteration or delivery begins, and each new one.
     ///
     /// ```swift
     /// for await (age, name) in person.values(reading: { ($0.age, $0.name) }) {

@@ -14,7 +14,8 @@ extension KeyValueSequence {
     /// ```
     ///
     /// The actor is held weakly, and does other work between two elements. After ``KeyValueObservation/invalidate()``
-    /// has returned in the actor, no handler is called any more; elsewhere, one that has begun may be finishing.
+    /// has returned in the actor, no handler is called any more; if it returns outside the actor, a handler that has
+    /// begun may be finishing.
     ///
     /// - Returns: The registration. Keep it: releasing it ends it. To bind it to an observer, store it in a controller.
     public func deliver<Recipient: Actor>(
@@ -56,8 +57,8 @@ extension KeyValueSequence {
     /// func send(_ age: Int) async {}
     /// ```
     ///
-    /// The next element is taken when the handler has returned. So the policy also bounds the work that is under way,
-    /// such as a write to a socket. The parts of the handler between two suspensions are jobs of the executor.
+    /// The next element is consumed when the handler has returned. So the policy also bounds the work in progress, such
+    /// as a write to a socket. The parts of the handler between two suspensions are jobs of the executor.
     public func deliver<Executor: KeyValueChangeExecutor>(
         on executor: Executor, _ handler: @escaping @Sendable (Element) async -> Void
     ) -> KeyValueObservation {
@@ -69,7 +70,7 @@ extension KeyValueSequence {
 
     /// Calls a handler on a task executor, such as an event loop, with each element.
     ///
-    /// A type that is a ``KeyValueChangeExecutor``, too, is used as that.
+    /// A type that is also a ``KeyValueChangeExecutor`` is used as one.
     @_disfavoredOverload
     public func deliver(
         on executor: some TaskExecutor, _ handler: @escaping @Sendable (Element) -> Void

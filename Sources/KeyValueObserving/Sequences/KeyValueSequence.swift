@@ -1,6 +1,6 @@
 // What is observed, to be taken one by one or delivered elsewhere.
 
-/// Changes or values of an object, one after the other: iterate over them, or have them delivered elsewhere.
+/// An object's changes or values, to iterate over or to deliver on an actor, an executor or a queue.
 ///
 /// ```swift
 /// for await change in person.changes(of: \.age, options: [.initial, .new]) {
@@ -15,13 +15,13 @@
 /// | `changes(of:)`, `changes(reading:)` | each change |
 /// | `values(of:)`, `values(reading:)` | the value as it is at the beginning, and each new one |
 ///
-/// | said of it | |
+/// | changed by | effect |
 /// |---|---|
 /// | ``removeDuplicates()`` | a value that equals the one before is left out |
-/// | ``buffer(policy:)`` | how many may wait |
-/// | ``labeled(_:)`` | what listings call it |
+/// | ``buffer(policy:)`` | a bound for the number that may wait |
+/// | ``labeled(_:)`` | a label for its registrations in listings |
 ///
-/// | taken by | an element is handled |
+/// | consumed by | an element is handled |
 /// |---|---|
 /// | `for await`, ``stream()`` | in the task that iterates |
 /// | ``deliver(to:_:)`` | in an actor |
@@ -30,25 +30,26 @@
 ///
 /// ### Order and threads
 ///
-/// Each iterator and each delivery is a registration of its own, made when the sequence is taken: what changes before
-/// that is missed. Making one is a read of what is observed.
+/// Each iterator and each delivery is a registration of its own, made when the iteration or delivery begins; it misses
+/// earlier changes. Making one reads the observed value.
 ///
 /// Nothing is handled inside the change. Each change that is made after the registration comes once, with the values
-/// from the time of the change, unless the ``KeyValueBufferingPolicy`` drops it. Changes of a key path that one thread makes
-/// come in their order. What is there at the registration (`.initial`, the first of `values(of:)`) comes before them, and waits
-/// as they do. Values of a collection are whole, also where some of its elements change.
+/// from the time of the change, unless the ``KeyValueBufferingPolicy`` drops it. Changes of a key path that one thread
+/// makes come in their order. The value at the registration (`.initial`, the first of `values(of:)`) comes before them,
+/// and waits as they do. Values of a collection are whole, even if only some of its elements change.
 ///
 /// ### Lifetime
 ///
 /// A registration keeps neither the object nor an actor. It ends with the iterator or the token, when the task that
-/// iterates is canceled, or when the object or the actor dies. What waits when the object dies is still handled.
+/// iterates is canceled, or when the object or the actor dies. Changes that wait when the object dies are still
+/// handled.
 ///
 /// ### Traps
 ///
-/// `.prior` traps, because nothing is handled before the change. When it is taken, a sequence of a key path that reads
-/// nothing observable traps, and one of an actor's class traps outside the actor.
+/// `.prior` traps, because nothing is handled before the change. When an iteration or delivery begins, a sequence of a
+/// key path that reads nothing observable traps, and one of an actor's class traps outside the actor.
 public struct KeyValueSequence<Element: Sendable>: AsyncSequence, Sendable {
-    /// Nothing is thrown.
+    /// The sequence throws no error.
     public typealias Failure = Never
 
     let source: any SequenceSource<Element>
@@ -60,7 +61,7 @@ public struct KeyValueSequence<Element: Sendable>: AsyncSequence, Sendable {
 
     // MARK: What is said of it
 
-    /// The sequence with another policy for what waits; without one, all that comes waits.
+    /// The sequence with a policy for the changes that wait; without one, all of them do.
     ///
     /// ```swift
     /// let latest = person.values(of: \.age).buffer(policy: .bufferingNewest(1))
@@ -84,8 +85,8 @@ public struct KeyValueSequence<Element: Sendable>: AsyncSequence, Sendable {
 
     /// The sequence without values that equal the one delivered before.
     ///
-    /// A value that equals the newest one that still waits takes no place. Values are compared on the thread that changes
-    /// them, and again where one is taken. Changes are no values: for `changes(of:options:)`, use
+    /// A value that equals the newest one that still waits takes no place. Values are compared on the thread that
+    /// changes them, and again where one is consumed. Changes are not values: for `changes(of:options:)`, use
     /// ``KeyValueObservingOptions/distinct``.
     public func removeDuplicates() -> Self where Element: Equatable { with { $0.removesDuplicates = true } }
 
@@ -102,7 +103,7 @@ public struct KeyValueSequence<Element: Sendable>: AsyncSequence, Sendable {
         Iterator(iteration: Iteration(of: source, request), element: source.element)
     }
 
-    /// Begins an iteration here and now, for a loop that comes later or runs elsewhere.
+    /// Begins an iteration synchronously, for a loop that comes later or runs in another task.
     ///
     /// ```swift
     /// let ages = person.changes(of: \.age).stream()
@@ -135,7 +136,7 @@ public struct KeyValueSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// The registration ends before it returns. Unlike the function of the protocol, it runs in the caller's isolation.
     ///
     /// - Returns: The element; nil when the object has died before there was one, and once the task has been canceled.
-    /// - Throws: What `predicate` throws.
+    /// - Throws: Any error that `predicate` throws.
     public func first(where predicate: (Element) throws -> Bool) async rethrows -> Element? {
         var iterator = makeAsyncIterator()
         while let element = await iterator.next() {
@@ -144,7 +145,7 @@ public struct KeyValueSequence<Element: Sendable>: AsyncSequence, Sendable {
         return nil
     }
 
-    /// Gives the elements one after the other; copies are the same iterator.
+    /// An iterator over the elements; its copies are the same iterator.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let iteration: Iteration?
         fileprivate let element: @Sendable (TakenChange) -> Element
