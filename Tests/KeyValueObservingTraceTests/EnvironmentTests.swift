@@ -2,6 +2,7 @@
 import Foundation
 import KeyValueObserving
 @_spi(Inspector) import KeyValueObservingTrace
+import TestSupport
 import Testing
 
 extension TraceTests {
@@ -22,6 +23,7 @@ extension TraceTests {
         #if os(Linux)
         @Test(
             "D19 With KEY_VALUE_OBSERVING_TRACE=1 a program that links the product prints a line for each change",
+            .enabled(if: hasReflectionMetadata),
             arguments: ["1", "0", ""])
         func printed(value: String) throws {
             let process = Process()
