@@ -49,7 +49,7 @@ extension TraceTests {
                             "KeyValueObserving: count of Cart: 0 → 41",
                             """
                             KeyValueObserving: price of Cart: 0 → 90, in the handler registered at \
-                            KeyValueObservingTraceTests/EnvironmentTests.swift:13 for count of Cart
+                            KeyValueObservingTraceTests/EnvironmentTests.swift:14 for count of Cart
                             """,
                             "KeyValueObserving: tags of Cart, insertion at 0: · → [\"x\"]",
                         ] : []))

@@ -105,7 +105,9 @@ enum ObjectClass {
         guard of(sample) == old, superclass(of: new) == old, instanceSize(of: old) == instanceSize(of: new),
             !isEnding(sample), unsafe swift_unownedRetainCount(pointer(to: sample)) == 1
         else { return nil }
-        unsafe kvo_call_at_end(word(of: new)) { ObjectClass.endedSample.store(UInt(bitPattern: $0), ordering: .releasing) }
+        unsafe kvo_call_at_end(word(of: new)) {
+            ObjectClass.endedSample.store(UInt(bitPattern: $0), ordering: .releasing)
+        }
         guard replace(old, of: sample, by: new), sample.number == 2 else { return nil }
         return address(of: sample)
     }
