@@ -155,7 +155,9 @@ struct RestoringTests {
         #expect(empty.cards.isEmpty)
     }
 
-    @Test("18.3 The steps alone have the size of what they change, and are replayed where a model follows")
+    @Test(
+        "18.3 The steps alone have the size of what they change, and are replayed where a model follows",
+        .enabled(if: hasReflectionMetadata))
     func following() throws {
         let ((deck, manager), (copy, other)) = (Self.make(), Self.make())
         func send() throws -> Int {
@@ -240,6 +242,7 @@ struct RestoringTests {
 
     @Test(
         "2.7 18.3 A computed property is saved under the line that tracks it, and two on one line are refused",
+        .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func computed() throws {
         func make() -> (Deck, KeyValueUndoManager) {
@@ -273,7 +276,8 @@ struct RestoringTests {
     }
 
     @Test(
-        "18.3 A step that changed an object that is in no list any more is refused, as no other process could find it")
+        "18.3 A step that changed an object that is in no list any more is refused, as no other process could find it",
+        .enabled(if: hasReflectionMetadata))
     func stray() throws {
         let (deck, manager) = Self.make()
         let card = Card("a")
@@ -285,7 +289,9 @@ struct RestoringTests {
         #expect(error?.code == .unnamedElement && error?.objectType == "Card" && error?.key == "text")
     }
 
-    @Test("18.1 Each property of an element is registered once, and a list's beside what follows its elements")
+    @Test(
+        "18.1 Each property of an element is registered once, and a list's beside what follows its elements",
+        .enabled(if: hasReflectionMetadata))
     func registrations() {
         let (deck, manager) = Self.make()
         deck.cards = [Card("a")]

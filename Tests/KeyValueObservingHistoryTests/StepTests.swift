@@ -221,7 +221,9 @@ struct StepTests {
         #expect(message.contains("inside a transaction") && message.contains("withKeyValueTransaction(_:) inside"))
     }
 
-    @Test("18.1 Observers get changes of elements back as such, and settings with both values")
+    @Test(
+        "18.1 Observers get changes of elements back as such, and settings with both values",
+        .enabled(if: hasReflectionMetadata))
     func observers() throws {
         let (scene, log) = (Scene(), Log())
         scene.board.count = 1

@@ -148,7 +148,9 @@ struct MakingTests {
         #expect(CountedBook.questions.withLock { $0 } == 1)
     }
 
-    @Test("15.4 Properties that are not open, and what is written behind a property, are not seen")
+    @Test(
+        "15.4 Properties that are not open, and what is written behind a property, are not seen",
+        .enabled(if: hasReflectionMetadata))
     func unseen() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let book = try NotifyingBook.makeObservable(Book())

@@ -2,6 +2,7 @@
 import Foundation
 import KeyValueObserving
 @_spi(Inspector) import KeyValueObservingTrace
+import TestSupport
 import Testing
 
 extension TraceTests {
@@ -22,6 +23,7 @@ extension TraceTests {
         #if os(Linux)
         @Test(
             "D19 With KEY_VALUE_OBSERVING_TRACE=1 a program that links the product prints a line for each change",
+            .enabled(if: hasReflectionMetadata),
             arguments: ["1", "0", ""])
         func printed(value: String) throws {
             let process = Process()
@@ -47,7 +49,7 @@ extension TraceTests {
                             "KeyValueObserving: count of Cart: 0 → 41",
                             """
                             KeyValueObserving: price of Cart: 0 → 90, in the handler registered at \
-                            KeyValueObservingTraceTests/EnvironmentTests.swift:13 for count of Cart
+                            KeyValueObservingTraceTests/EnvironmentTests.swift:14 for count of Cart
                             """,
                             "KeyValueObserving: tags of Cart, insertion at 0: · → [\"x\"]",
                         ] : []))

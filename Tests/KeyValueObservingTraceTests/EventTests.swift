@@ -117,7 +117,7 @@ extension TraceTests {
         ]
 
         @Test(
-            "19.1 19.2 Each event comes from what caused it, and all have ended",
+            "19.1 19.2 Each event comes from what caused it, and all have ended", .enabled(if: hasReflectionMetadata),
             .enabled(if: RuntimeAssumption.keyPathComponents.holds), arguments: rows)
         private func row(_ row: EventRow) {
             let other = Cart()
@@ -126,7 +126,9 @@ extension TraceTests {
             #expect(events.allSatisfy { $0.duration != nil })
         }
 
-        @Test("19.1 A registration, its calls, prior and initial ones marked, and its end have its number and line")
+        @Test(
+            "19.1 A registration, its calls, prior and initial ones marked, and its end have its number and line",
+            .enabled(if: hasReflectionMetadata))
         func registration() {
             let line: UInt = #line + 2
             let events = traced {
@@ -148,7 +150,9 @@ extension TraceTests {
             #expect(events.allSatisfy { $0.object?.typeName == "Cart" })
         }
 
-        @Test("19.1 A transaction is an event: its changes are inside it, and the calls at its end come from them")
+        @Test(
+            "19.1 A transaction is an event: its changes are inside it, and the calls at its end come from them",
+            .enabled(if: hasReflectionMetadata))
         func transaction() {
             let log = Log()
             [
@@ -182,7 +186,9 @@ extension TraceTests {
             #expect(inner != nil && inner?.object == nil && inner?.keyPath == nil)
         }
 
-        @Test("19.1 What is under way has no duration yet: a change until all have been called")
+        @Test(
+            "19.1 What is under way has no duration yet: a change until all have been called",
+            .enabled(if: hasReflectionMetadata))
         func underWay() {
             let log = Log()
             cart.observe(\.count, options: .prior) { cart, _ in
@@ -196,6 +202,7 @@ extension TraceTests {
 
         @Test(
             "19.1 Observers of an expression are called by events; a getter causes its change",
+            .enabled(if: hasReflectionMetadata),
             .enabled(if: RuntimeAssumption.keyPathComponents.holds))
         func otherForms() {
             final class Counting: KeyValueObservable {
@@ -227,7 +234,9 @@ extension TraceTests {
             #expect(events.of(counting).lines.contains("\(evaluation) ·→0"))
         }
 
-        @Test("19 No property is read to trace it: an event has the values that an observer asked for")
+        @Test(
+            "19 No property is read to trace it: an event has the values that an observer asked for",
+            .enabled(if: hasReflectionMetadata))
         func valuesAskedFor() {
             let dial = Dial()
             [
@@ -265,7 +274,9 @@ extension TraceTests {
             #expect(more.of(shelf).of(.change).first?.elements == "insertion at 1–2")
         }
 
-        @Test("19.1 A call because of a change that was noted before tracing began is no event")
+        @Test(
+            "19.1 A call because of a change that was noted before tracing began is no event",
+            .enabled(if: hasReflectionMetadata))
         func beginningInATransaction() {
             let log = Log()
             cart.observe(\.count, options: [.old, .new]) { log.add($1) }.store(in: kept)
@@ -301,7 +312,9 @@ extension TraceTests {
 
         // MARK: Ends
 
-        @Test("19.1 The end of a registration from before the start that was never called is an event")
+        @Test(
+            "19.1 The end of a registration from before the start that was never called is an event",
+            .enabled(if: hasReflectionMetadata))
         func endOfUnknown() {
             let line: UInt = #line + 1
             let token = cart.observe(\.count) { _, _ in }

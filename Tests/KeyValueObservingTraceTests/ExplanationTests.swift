@@ -17,7 +17,9 @@ extension TraceTests {
             return KeyValueTrace.explain(call, in: events).split(separator: "\n").map(String.init)
         }
 
-        @Test("19.3 The chain leads through a computed property, a binding and a handler to the set that began it")
+        @Test(
+            "19.3 The chain leads through a computed property, a binding and a handler to the set that began it",
+            .enabled(if: hasReflectionMetadata))
         func chain() {
             let (shown, source) = (Cart(), Cart())
             let handler: UInt = #line + 1
@@ -41,7 +43,9 @@ extension TraceTests {
                     ])
         }
 
-        @Test("19.3 19.1 Each event has a sentence, and one line of text; what is not kept is said to be so")
+        @Test(
+            "19.3 19.1 Each event has a sentence, and one line of text; what is not kept is said to be so",
+            .enabled(if: hasReflectionMetadata))
         func sentences() {
             let line: UInt = #line + 2
             let events = traced {
@@ -71,6 +75,7 @@ extension TraceTests {
 
         @Test(
             "19.3 A path is explained by what was replaced on its way, and elements by what happened to them",
+            .enabled(if: hasReflectionMetadata),
             .enabled(if: RuntimeAssumption.keyPathComponents.holds))
         func pathAndElements() {
             cart.observe(\.next?.tags, options: []) { _, _ in }.store(in: kept)
@@ -85,7 +90,9 @@ extension TraceTests {
                     ?? false)
         }
 
-        @Test("19.3 What a transaction delivers is explained by the change, the transaction and what ran that")
+        @Test(
+            "19.3 What a transaction delivers is explained by the change, the transaction and what ran that",
+            .enabled(if: hasReflectionMetadata))
         func transaction() {
             let source = Cart()
             [

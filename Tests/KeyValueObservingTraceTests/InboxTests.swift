@@ -35,7 +35,9 @@ extension TraceTests {
             return KeyValueTrace.events
         }
 
-        @Test("19.1 19.3 What an actor's handler changes comes from the change that waited for it")
+        @Test(
+            "19.1 19.3 What an actor's handler changes comes from the change that waited for it",
+            .enabled(if: hasReflectionMetadata))
         func onActor() async {
             let screen = Screen()
             let next = SharedCart()
@@ -73,7 +75,7 @@ extension TraceTests {
             #expect(sentences[3].hasSuffix("outside of any handler."))
         }
 
-        @Test("19.1 A change that a sequence returns was taken out of its inbox")
+        @Test("19.1 A change that a sequence returns was taken out of its inbox", .enabled(if: hasReflectionMetadata))
         func sequence() async {
             let all = await events {
                 var iterator = cart.changes(of: \.count, options: .new).makeAsyncIterator()

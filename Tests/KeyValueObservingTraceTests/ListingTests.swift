@@ -11,7 +11,9 @@ extension TraceTests {
         private let kept = Kept()
         private let cart = Cart()
 
-        @Test("19.1 Calls are counted for each line that registers, and for each registration")
+        @Test(
+            "19.1 Calls are counted for each line that registers, and for each registration",
+            .enabled(if: hasReflectionMetadata))
         func handlers() {
             KeyValueTrace.start()
             defer { KeyValueTrace.stop() }
@@ -46,7 +48,9 @@ extension TraceTests {
             longest <= total && total <= longest * count && (longest > .zero) == (count > 0)
         }
 
-        @Test("19.1 What was registered before is listed once its object is met, and is among the handlers then")
+        @Test(
+            "19.1 What was registered before is listed once its object is met, and is among the handlers then",
+            .enabled(if: hasReflectionMetadata))
         func earlier() async {
             await #expect(processExitsWith: .success) {
                 let (cart, other) = (Cart(), Cart())
@@ -78,7 +82,9 @@ extension TraceTests {
             }
         }
 
-        @Test("19.1 A label gives a handler its line, with the calls that it has had; several labels are none")
+        @Test(
+            "19.1 A label gives a handler its line, with the calls that it has had; several labels are none",
+            .enabled(if: hasReflectionMetadata))
         func labels() async {
             await #expect(processExitsWith: .success) {
                 final class Row: KeyValueObservable {
@@ -181,6 +187,7 @@ extension TraceTests {
 
         @Test(
             "19.1 The last value of a property is known, whatever changed it, if an observer asked for it",
+            .enabled(if: hasReflectionMetadata),
             .enabled(if: RuntimeAssumption.keyPathComponents.holds))
         func lastValues() {
             KeyValueTrace.start(valueLength: 20)
@@ -232,6 +239,7 @@ extension TraceTests {
         // The limit is the process's, so this has one of its own.
         @Test(
             "19.1 Of what is left out, the last values and how often was evaluated are known; a path has one name",
+            .enabled(if: hasReflectionMetadata),
             .enabled(if: RuntimeAssumption.keyPathComponents.holds))
         func leftOut() async {
             await #expect(processExitsWith: .success) {
@@ -287,7 +295,9 @@ extension TraceTests {
             }
         }
 
-        @Test("19.1 The objects that live are listed with what they depend on, and no more than were asked for")
+        @Test(
+            "19.1 The objects that live are listed with what they depend on, and no more than were asked for",
+            .enabled(if: hasReflectionMetadata))
         func observedObjects() async {
             // Other suites may register objects at the same time.
             await #expect(processExitsWith: .success) {
@@ -309,6 +319,7 @@ extension TraceTests {
 
         @Test(
             "19.3 What a computed property, a path and an expression read last is known, traced or not",
+            .enabled(if: hasReflectionMetadata),
             .enabled(if: RuntimeAssumption.keyPathComponents.holds))
         func dependencies() {
             let next = Cart()
@@ -338,7 +349,9 @@ extension TraceTests {
             #expect(KeyValueTrace.dependencies(of: cart, \.next?.tags)?.map(\.keyPath) == ["next"])
         }
 
-        @Test("D19 The graph of an object says what depends on what, as text and for Graphviz")
+        @Test(
+            "D19 The graph of an object says what depends on what, as text and for Graphviz",
+            .enabled(if: hasReflectionMetadata))
         func graph() {
             #expect(KeyValueTrace.graph(of: cart).description.isEmpty)
             cart.observe(\.total) { _, _ in }.store(in: kept)
@@ -354,7 +367,7 @@ extension TraceTests {
                     """)
         }
 
-        @Test("19.1 An event is a line of JSON, without what is not known")
+        @Test("19.1 An event is a line of JSON, without what is not known", .enabled(if: hasReflectionMetadata))
         func json() throws {
             cart.observe(\.count, options: [.old, .new]) { _, _ in }.store(in: kept)
             let (_, events) = KeyValueTrace.withTrace(valueLength: 10) { cart.count = 5 }

@@ -8,7 +8,9 @@ extension TraceTests {
     // Whether tracing is on is the process's, so each has one of its own.
     @Suite("19.1 Parts")
     struct PartTests {
-        @Test("19.1 A part is traced from its beginning to its end, also if nobody holds it any more")
+        @Test(
+            "19.1 A part is traced from its beginning to its end, also if nobody holds it any more",
+            .enabled(if: hasReflectionMetadata))
         func beginningAndEnd() async {
             await #expect(processExitsWith: .success) {
                 let cart = Cart()
@@ -29,7 +31,9 @@ extension TraceTests {
             }
         }
 
-        @Test("19.1 Tracing that was on goes on as it was started, in a part and after it, unless it is stopped")
+        @Test(
+            "19.1 Tracing that was on goes on as it was started, in a part and after it, unless it is stopped",
+            .enabled(if: hasReflectionMetadata))
         func wasOn() async {
             await #expect(processExitsWith: .success) {
                 let cart = Cart()
@@ -135,6 +139,7 @@ extension TraceTests {
 
         @Test(
             "3.4 19.2 An endless change traps and names the properties while somebody traces, too",
+            .enabled(if: hasReflectionMetadata),
             .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
             .timeLimit(.minutes(10)))
         func endless() async {

@@ -8,7 +8,9 @@ import Testing
 extension TraceTests {
     @Suite("19.1 19.2 The ring")
     struct RingTests {
-        @Test("19.1 Off, nothing is recorded, and what was recorded stays to be read")
+        @Test(
+            "19.1 Off, nothing is recorded, and what was recorded stays to be read", .enabled(if: hasReflectionMetadata)
+        )
         func off() async {
             await #expect(processExitsWith: .success) {
                 let cart = Cart()
@@ -80,7 +82,9 @@ extension TraceTests {
             #expect(texts.of(cart)[0].newValue == text)
         }
 
-        @Test("19.1 A change is printed once, with both values if they are wanted, also if it has a prior call")
+        @Test(
+            "19.1 A change is printed once, with both values if they are wanted, also if it has a prior call",
+            .enabled(if: hasReflectionMetadata))
         func printed() async {
             for length in [10, 0] {
                 let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -112,7 +116,7 @@ extension TraceTests {
             KeyValueTrace.stop()
         }
 
-        @Test("19.1 withTrace can be nested, and a throwing body ends it")
+        @Test("19.1 withTrace can be nested, and a throwing body ends it", .enabled(if: hasReflectionMetadata))
         func nestedTraces() async {
             await #expect(processExitsWith: .success) {
                 struct Failure: Error {}

@@ -118,3 +118,8 @@ extension KeyValueTrace.Event: CustomStringConvertible {
         return "\(fileID):\(line)"
     }
 }
+
+extension KeyValueTrace.Kind: CustomStringConvertible {
+    /// The kind as one word.
+    public var description: String { rawValue }
+}

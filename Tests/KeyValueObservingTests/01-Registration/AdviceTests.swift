@@ -1,5 +1,6 @@
 // What a trap at registration says of a key path that cannot be observed: 1.4.
 import KeyValueObserving
+import TestSupport
 import Testing
 
 @Suite("1.4 Advice for a key path that cannot be observed")
@@ -51,6 +52,7 @@ struct AdviceTests {
 
     @Test(
         "1.4 A18 D18 A key path that reads nothing observable traps, names it, or its type and line, and says what to do",
+        .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds),
         arguments: Attempt.allCases)
     func advice(attempt: Attempt) async {

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Notes")
 struct DiagnosticNoteTests {
-    @Test("3.5 An object that dies between will and did of what is observed is reported, once; a pair that ends is not")
+    @Test(
+        "3.5 An object that dies between will and did of what is observed is reported, once; a pair that ends is not",
+        .enabled(if: hasReflectionMetadata))
     func openWill() async {
         await #expect(processExitsWith: .success) {
             let notes = Notes()
@@ -32,6 +34,7 @@ struct DiagnosticNoteTests {
 
     @Test(
         "1.4 6.8 D18 A path through what cannot be observed, an index or a forced optional is noted once, no other",
+        .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func unsafePart() async {
         await #expect(processExitsWith: .success) {
@@ -57,6 +60,7 @@ struct DiagnosticNoteTests {
 
     @Test(
         "6.9 A path through a stored property that is not observed is noted once, with its line and the property",
+        .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func unobservedPart() async {
         await #expect(processExitsWith: .success) {
@@ -89,7 +93,8 @@ struct DiagnosticNoteTests {
     }
 
     @Test(
-        "1.7 A16 What is left out is reported once: what a line repeats without a call, and both places under .ignore")
+        "1.7 A16 What is left out is reported once: what a line repeats without a call, and both places under .ignore",
+        .enabled(if: hasReflectionMetadata))
     func leftOut() async {
         await #expect(processExitsWith: .success) {
             let (notes, valve, log) = (Notes(), Valve(), Log())
@@ -120,7 +125,8 @@ struct DiagnosticNoteTests {
     }
 
     @Test(
-        "17.5 Handlers that are slower than the threads that set a shared property are noted once, with what to write")
+        "17.5 Handlers that are slower than the threads that set a shared property are noted once, with what to write",
+        .enabled(if: hasReflectionMetadata))
     func slowHandlers() async {
         await #expect(processExitsWith: .success) {
             let notes = Notes()

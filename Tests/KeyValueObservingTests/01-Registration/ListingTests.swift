@@ -12,6 +12,7 @@ struct ListingTests {
 
     @Test(
         "A6 The listing is in registration order and says who, what, where and how often",
+        .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func listing() throws {
         person.address = Address()
@@ -34,7 +35,7 @@ struct ListingTests {
     }
 
     @Test(
-        "D1 The listing as text is aligned; a sentence where nobody observes",
+        "D1 The listing as text is aligned; a sentence where nobody observes", .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func description() {
         #expect(person.observationDescription == "Nobody observes this Person.")
@@ -56,6 +57,7 @@ struct ListingTests {
 
     @Test(
         "2.7 D1 A label tells the registrations of one line apart, and names what has no other name",
+        .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func labels() {
         let tokens = (1...2).map { _ in person.observe(\.age) { _, _ in } }
@@ -95,7 +97,9 @@ struct ListingTests {
         #expect(person.observationInfo.map(\.label) == ["next", "both", "both"])
     }
 
-    @Test("D1 D3 A controller lists what it observes in the order in which that was registered")
+    @Test(
+        "D1 D3 A controller lists what it observes in the order in which that was registered",
+        .enabled(if: hasReflectionMetadata))
     func orderOfObjects() {
         let people = (0..<10).map { _ in Person() }
         let controller = KVOController(observer: person)
@@ -108,6 +112,7 @@ struct ListingTests {
 
     @Test(
         "D3 Tokens and controllers say what they are of, with options by name in bit order",
+        .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func debugDescriptions() {
         person.address = Address()
@@ -143,6 +148,7 @@ struct ListingTests {
 
     @Test(
         "A6 D1 Key paths as text: parts of structs and tuples, optionals, computed properties by what names them",
+        .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func names() {
         person.address = Address()
@@ -158,12 +164,12 @@ struct ListingTests {
         person.friend?.friend = Person()
         #expect(
             person.observationInfo.map(\.keyPath) == [
-                "frame.width", "friend.friend.name", "computed Bool at ListingTests.swift:143", "address.zip",
+                "frame.width", "friend.friend.name", "computed Bool at ListingTests.swift:159", "address.zip",
             ])
         #expect(unusual.observationInfo.map(\.keyPath) == ["class", "pair.0"])
         let names = lamp.observationInfo.map(\.keyPath)
         #expect(names[..<2] == ["brightness", "watts"] && !names[3].contains("subscript"))
-        #expect(names[2] == "computed Bool at ListingTests.swift:145")
+        #expect(names[2] == "computed Bool at ListingTests.swift:161")
     }
 
     @Test("Options print their names in the order of their bits; the bits are Cocoa's (#66)")

@@ -11,6 +11,7 @@ struct NameTests {
 
     @Test(
         "2.7 What comes before an index has its name; an array's index is written, and no other argument",
+        .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func indexes() {
         let keyPaths: [(PartialKeyPath<Store>, String)] = [
@@ -26,7 +27,7 @@ struct NameTests {
     }
 
     @Test(
-        "2.7 What nothing names is written with its type; no address is written",
+        "2.7 What nothing names is written with its type; no address is written", .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func unnamed() {
         #expect(name(of: \.isLarge) == "computed Bool")
@@ -43,7 +44,7 @@ struct NameTests {
     }
 
     @Test(
-        "2.7 Counts and ends of collections and strings have their names",
+        "2.7 Counts and ends of collections and strings have their names", .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func standardLibrary() {
         shop.observe(\.rows) { _, _ in }.store(in: kept)
@@ -56,6 +57,7 @@ struct NameTests {
 
     @Test(
         "2.7 A class on the way gives its names before one of its objects was there",
+        .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func classesOnTheWay() {
         shop.observe(\.place) { _, _ in }.store(in: kept)
@@ -65,6 +67,7 @@ struct NameTests {
 
     @Test(
         "2.7 A path has its name before anything has led to its end, and the same one afterwards",
+        .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func beforeTheFirstValue() {
         func names<Root: KeyValueObservable, Value>(
@@ -89,7 +92,7 @@ struct NameTests {
     }
 
     @Test(
-        "2.7 In a process that has seen no object, names are those of the class",
+        "2.7 In a process that has seen no object, names are those of the class", .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func inANewProcess() async {
         await #expect(processExitsWith: .success) {
@@ -110,6 +113,7 @@ struct NameTests {
 
     @Test(
         "2.7 A computed property has the line of its registration, unless a label names it",
+        .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func computed() {
         let (wagon, log) = (Wagon(engine: Engine()), Names())
@@ -129,6 +133,7 @@ struct NameTests {
 
     @Test(
         "2.7 A registration keeps its name when a getter tells its own later; the next registration has that",
+        .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func learned() {
         let depot = Depot()

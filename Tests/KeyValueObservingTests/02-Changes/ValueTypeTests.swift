@@ -8,7 +8,9 @@ struct ValueTypeTests {
     private let object = AllTypes()
     private let log = Log()
 
-    @Test("C14 Values of any type: enums, tuples, closures, existentials, collections, nothing")
+    @Test(
+        "C14 Values of any type: enums, tuples, closures, existentials, collections, nothing",
+        .enabled(if: hasReflectionMetadata))
     func anyType() {
         let controller = KVOController(observer: log)
         controller.observe(

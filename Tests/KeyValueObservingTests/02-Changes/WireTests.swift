@@ -165,6 +165,7 @@ struct WireTests {
 
     @Test(
         "2.8 A client in another process decodes a change of each kind, and has what the model has",
+        .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds),
         arguments: Kind.allCases)
     func inAnotherProcess(kind: Kind) async throws {

@@ -9,7 +9,9 @@ struct OneHandlerTests {
     private let kept = Kept()
     private let log = Log()
 
-    @Test("P3 10.1 What a list's handler changes follows when it has returned, in the order of the changes")
+    @Test(
+        "P3 10.1 What a list's handler changes follows when it has returned, in the order of the changes",
+        .enabled(if: hasReflectionMetadata))
     func list() {
         let pair = Pair()
         pair.observe(keyPaths: [\.left, \.right]) { [log] pair, change in
@@ -24,7 +26,9 @@ struct OneHandlerTests {
         #expect(log.take() == ["left 0→1", "returns", "right 0→1", "left 1→2", "right 1→2"])
     }
 
-    @Test("P3 10.1 10.2 So it is in a transaction, with distinct values, and with calls before a change")
+    @Test(
+        "P3 10.1 10.2 So it is in a transaction, with distinct values, and with calls before a change",
+        .enabled(if: hasReflectionMetadata))
     func listInTransaction() {
         let pair = Pair()
         pair.observe(keyPaths: [\.left, \.right], options: [.old, .new, .prior, .distinct]) {
@@ -146,6 +150,7 @@ struct OneHandlerTests {
 
     @Test(
         "P3 3.8 What waits without end traps, and names what goes round and the lines that registered",
+        .enabled(if: hasReflectionMetadata),
         .timeLimit(.minutes(10)), arguments: Endless.allCases)
     func endless(form: Endless) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [form] in

@@ -7,6 +7,7 @@ import Testing
 struct EndlessTests {
     @Test(
         "5.4 A dependency cycle traps at registration and names what is read on its way",
+        .enabled(if: hasReflectionMetadata),
         .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
         .timeLimit(.minutes(10)), arguments: [false, true])
     func atRegistration(isPath: Bool) async {
@@ -63,6 +64,7 @@ struct EndlessTests {
 
     @Test(
         "3.4 3.8 10.2 A change without end traps, and names what goes round and the lines that registered",
+        .enabled(if: hasReflectionMetadata),
         .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
         .timeLimit(.minutes(10)), arguments: Rule.allCases)
     func changes(rule: Rule) async {
@@ -100,6 +102,7 @@ struct EndlessTests {
 
     @Test(
         "3.4 A chain of objects that is too long for the stack traps, and is not taken for an endless change",
+        .enabled(if: hasReflectionMetadata),
         .disabled(if: isUnderThreadSanitizer, "its own stack of 65,536 calls ends before the thread's"),
         .timeLimit(.minutes(10)))
     func longChain() async {

@@ -116,7 +116,9 @@ struct ApplyTests {
     /// The line of the registration below, for its message.
     private static let withoutNew: UInt = 4711
 
-    @Test("7.1 Applying a change without the value it needs traps, and says which option is missing")
+    @Test(
+        "7.1 Applying a change without the value it needs traps, and says which option is missing",
+        .enabled(if: hasReflectionMetadata))
     func missingOption() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let shelf = Bookcase()

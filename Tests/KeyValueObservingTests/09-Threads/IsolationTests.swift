@@ -1,6 +1,7 @@
 // Handlers are never called outside the actor that they belong to: 9.6.
 import KeyValueObserving
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("9.6 C20 Isolation")
@@ -24,7 +25,7 @@ struct IsolationTests {
     }
 
     @Test(
-        "9.6 A change elsewhere traps before it is called, and the message helps",
+        "9.6 A change elsewhere traps before it is called, and the message helps", .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.executors.holds), arguments: Form.allCases)
     func elsewhere(form: Form) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [form] in
@@ -78,6 +79,7 @@ struct IsolationTests {
 
     @Test(
         "9.6 A handler that uses its actor traps outside it, and the message helps",
+        .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.executors.holds), arguments: [false, true])
     func outsideAnActor(isOnAnotherActor: Bool) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -106,6 +108,7 @@ struct IsolationTests {
 
     @Test(
         "9.6 A function of the main actor that is registered elsewhere traps at .initial",
+        .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.executors.holds))
     func initial() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -292,7 +292,7 @@ struct BufferingTests {
     }
 
     @Test(
-        "11.4 A policy with a number below 1 traps and says what to use",
+        "11.4 A policy with a number below 1 traps and says what to use", .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func numberBelowOne() async {
         let newest = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -62,7 +62,7 @@ struct SeveralElsewhereTests {
     }
 
     @Test(
-        "10.1 1.4 All key paths are checked before the first is registered",
+        "10.1 1.4 All key paths are checked before the first is registered", .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func unobservable() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

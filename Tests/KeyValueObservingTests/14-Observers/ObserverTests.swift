@@ -50,6 +50,7 @@ struct ObserverTests {
 
     @Test(
         "14.1 What another line adds again is left out and reported once, with both places",
+        .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds))
     func reported() async {
         await #expect(processExitsWith: .success) {
@@ -152,6 +153,7 @@ struct ObserverTests {
 
     @Test(
         "9.6 A main-actor handler of an observer or owner traps when a change is made elsewhere",
+        .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.executors.holds),
         arguments: 0..<2)
     func isolation(form: Int) async {

@@ -40,7 +40,7 @@ struct OwnerTests {
         #expect(owner.log.take() == ["watch"])
     }
 
-    @Test("B3 Stopping by source and key path, by source, and all")
+    @Test("B3 Stopping by source and key path, by source, and all", .enabled(if: hasReflectionMetadata))
     func stopping() {
         let other = Boiler()
         for boiler in [boiler, other] {

@@ -86,7 +86,9 @@ struct SharedAtomicityTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("17.3 So it is for changing it, and for the closures of a view", arguments: 0..<5)
+    @Test(
+        "17.3 So it is for changing it, and for the closures of a view", .enabled(if: hasReflectionMetadata),
+        arguments: 0..<5)
     func otherOwnAccesses(way: Int) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [way] in
             let tally = Tally()
@@ -110,7 +112,7 @@ struct SharedAtomicityTests {
         #expect(words(sentence, missingIn: message(of: result)) == [])
     }
 
-    @Test("17.1 An access in place that ends on another thread traps and says why")
+    @Test("17.1 An access in place that ends on another thread traps and says why", .enabled(if: hasReflectionMetadata))
     func accessAcrossThreads() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let tally = Tally()
@@ -125,7 +127,9 @@ struct SharedAtomicityTests {
         #expect(words(sentence, missingIn: message(of: result)) == [])
     }
 
-    @Test("17.1 17.3 A call of a view that was made before traps inside an access in place")
+    @Test(
+        "17.1 17.3 A call of a view that was made before traps inside an access in place",
+        .enabled(if: hasReflectionMetadata))
     func viewInsideAnAccess() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let tally = Tally()

@@ -10,7 +10,9 @@ struct SharedHandlerTests {
     private let kept = Kept()
     private let log = Log()
 
-    @Test("P3 17.2 A list's handler runs on one thread at a time, and is called for every change", arguments: 0..<3)
+    @Test(
+        "P3 17.2 A list's handler runs on one thread at a time, and is called for every change",
+        .enabled(if: hasReflectionMetadata), arguments: 0..<3)
     func listOnThreads(form: Int) throws {
         let (tally, inside, chains) = (Count(), Inside(), Box((count: ValueChain(), other: ValueChain())))
         let controller = KVOController(observer: log)
@@ -88,7 +90,9 @@ struct SharedHandlerTests {
         withExtendedLifetime(binding) {}
     }
 
-    @Test("P3 9.3 17.2 What another thread has left is not called once invalidate() has returned")
+    @Test(
+        "P3 9.3 17.2 What another thread has left is not called once invalidate() has returned",
+        .enabled(if: hasReflectionMetadata))
     func endedOnThreads() {
         let (tally, log, token) = (Tally(), log, Token())
         token.value = tally.observe(keyPaths: [\.count, \.other]) { tally, change in
@@ -104,7 +108,9 @@ struct SharedHandlerTests {
         #expect(log.take() == ["count 1→2", "stored 1"])
     }
 
-    @Test("P3 13.3 What another thread has left is called without what the calling thread ignores")
+    @Test(
+        "P3 13.3 What another thread has left is called without what the calling thread ignores",
+        .enabled(if: hasReflectionMetadata))
     func ignoringOnThreads() {
         let (tally, plain, log) = (Tally(), Tally(), log)
         let ignored = plain.observe(\.plain) { log.add($1) }

@@ -93,6 +93,7 @@ struct SharedOrderTests {
 
     @Test(
         "17.2 .prior traps at registration, on the property and at a path that ends there",
+        .enabled(if: hasReflectionMetadata),
         .enabled(if: RuntimeAssumption.keyPathComponents.holds),
         arguments: [0, 1, 2])
     func prior(way: Int) async {
@@ -106,7 +107,9 @@ struct SharedOrderTests {
         #expect(words(".prior is not possible at count", "@ObservedShared", missingIn: message(of: result)) == [])
     }
 
-    @Test("4.1 A change of a shared property cannot be announced manually, for it announces itself")
+    @Test(
+        "4.1 A change of a shared property cannot be announced manually, for it announces itself",
+        .enabled(if: hasReflectionMetadata))
     func manual() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let tally = Tally()

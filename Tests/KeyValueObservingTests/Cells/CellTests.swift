@@ -9,6 +9,7 @@ struct CellTests {
     // #26
     @Test(
         "2.1 10.1 10.2 11.1 12.1 16.1 16.2 16.4 What arrives of changes, in their order, and when the object is gone",
+        .enabled(if: hasReflectionMetadata),
         .timeLimit(.minutes(2)), arguments: CellRow.ofChanges)
     func changes(row: CellRow) async throws {
         let run = CellRun(row.cell)
@@ -26,7 +27,8 @@ struct CellTests {
 
     // #380
     @Test(
-        "13.3 What arrives of changes that are ignored, and of others", .timeLimit(.minutes(2)),
+        "13.3 What arrives of changes that are ignored, and of others", .enabled(if: hasReflectionMetadata),
+        .timeLimit(.minutes(2)),
         arguments: CellRow.ofIgnored)
     func ignored(row: CellRow) async throws {
         let run = CellRun(row.cell)
@@ -81,7 +83,8 @@ struct CellTests {
     }
 
     @Test(
-        "11.4 12.4 The policy bounds what waits; old is what was told last", .timeLimit(.minutes(2)),
+        "11.4 12.4 The policy bounds what waits; old is what was told last", .enabled(if: hasReflectionMetadata),
+        .timeLimit(.minutes(2)),
         arguments: Cell.all.filter { $0.place != .here })
     func policy(cell: Cell) async throws {
         let run = CellRun(cell, policy: .bufferingNewest(1))
@@ -117,7 +120,9 @@ struct CellTests {
         #expect(weakCask == nil)
     }
 
-    @Test("D1 What is listed says what is observed, and where it is delivered for whom", arguments: Cell.all)
+    @Test(
+        "D1 What is listed says what is observed, and where it is delivered for whom",
+        .enabled(if: hasReflectionMetadata), arguments: Cell.all)
     func listing(cell: Cell) throws {
         let (run, cask) = (CellRun(cell), Cask())
         try run.register(cask, [])
@@ -144,6 +149,7 @@ struct CellTests {
 
     @Test(
         "11.3 .prior traps elsewhere, and names the key path and the call that takes it",
+        .enabled(if: hasReflectionMetadata),
         arguments: Cell.withPriors)
     func prior(cell: Cell) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [cell] in

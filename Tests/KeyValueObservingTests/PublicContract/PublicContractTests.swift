@@ -132,7 +132,7 @@ struct PublicContractSequenceTests {
         func enqueue(_ job: consuming ExecutorJob) { fatalError("the other kind was asked") }
     }
 
-    @Test("Sequences: what is said of one, in any order, and what it is passed as")
+    @Test("Sequences: what is said of one, in any order, and what it is passed as", .enabled(if: hasReflectionMetadata))
     func modifiers() async throws {
         let tank = Tank()
         let said = tank.values(of: \.level, fileID: "A/B.swift", line: 3).labeled("level")
@@ -174,7 +174,9 @@ struct PublicContractSequenceTests {
 @MainActor
 struct PublicContractActorTests {
     // #377
-    @Test("9.6 A class that overrides a static function conforms as @MainActor KeyValueObservable")
+    @Test(
+        "9.6 A class that overrides a static function conforms as @MainActor KeyValueObservable",
+        .enabled(if: hasReflectionMetadata))
     func mainActor() {
         let (model, log) = (MainModel(), Log())
         let token = model.observe(\.items) { model, _ in log.add("\(model.items)") }
