@@ -37,7 +37,9 @@ struct RuntimeReportTests {
     @Test("The page about the runtime has each assumption in the report's words")
     func page() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
-        let page = try String(contentsOf: root.appending(path: "Sources/KeyValueObserving/Documentation.docc/RuntimeAssumptions.md"), encoding: .utf8)
+        let page = try String(
+            contentsOf: root.appending(path: "Sources/KeyValueObserving/Documentation.docc/RuntimeAssumptions.md"),
+            encoding: .utf8)
         for assumption in RuntimeAssumption.checked + RuntimeAssumption.tried {
             #expect(page.contains("| \(assumption.sentence) |"))
         }
