@@ -174,6 +174,10 @@ struct RestoringTests {
         deck.mutable(\.cards).remove(at: 3)
         #expect(try send() < one + 400 && one < 300 && all > 10_000)
         #expect(copy.picture == deck.picture && copy.cards.count == 99)
+        for name in ["x", "y"] { deck.mutable(\.cards).append(Card(name)) }
+        let text = try String(decoding: manager.saveSteps(), as: UTF8.self)
+        #expect(text.components(separatedBy: "\"element\"").count == 3, "each element is there once, for two steps")
+        _ = try send()
         // A copy that has fallen behind does not take them.
         deck.mutable(\.cards).remove(at: 3)
         manager.removeAllActions()

@@ -28,18 +28,19 @@ extension KeyValueUndoManager {
     /// An element is there once for each list, as lists differ in what they track.
     func form(withState: Bool) throws(KeyValueUndoError) -> SavedForm {
         let (undo, redo) = (undoSteps.filter(\.isAlive), redoSteps.filter(\.isAlive))
+        let steps = undo + redo
+        let properties = withState ? tracked.properties : unique(steps.flatMap(\.properties))
         var elements: [SavedElement] = []
-        var state = withState ? tracked.properties.filter(\.owner.isTrackedItself) : []
-        for list in withState ? tracked.properties : (undo + redo).flatMap(\.properties) {
+        var state = withState ? properties.filter(\.owner.isTrackedItself) : []
+        for list in properties {
             var found: Set<ObjectIdentifier> = []
-            for object in (withState ? list.elements(in: ValueCopies()) : []) + list.elements(in: undo + redo)
+            for object in (withState ? list.elements(in: ValueCopies()) : []) + list.elements(in: steps)
             where found.insert(ObjectIdentifier(object)).inserted {
                 if let element = try list.saved(object, in: self) { elements.append(element) }
                 state += list.properties(of: object, in: self)
             }
         }
-        var known: Set<ObjectIdentifier> = []
-        state = state.filter { known.insert(ObjectIdentifier($0)).inserted }
+        state = unique(state)
         var names: Set<[String]> = []
         for property in state where !names.insert([property.owner.name ?? "", property.key]).inserted {
             throw property.failure(.unnamedProperty, expected: "a name of its own", found: property.key)
@@ -47,10 +48,16 @@ extension KeyValueUndoManager {
         // Where an element is made, it is led back to what it was when it came.
         let made = Set(elements.map { ObjectIdentifier($0.object) })
         var copies = ValueCopies()
-        let properties = state.filter { made.contains(ObjectIdentifier($0.owner)) }
-        for step in undo.reversed() { try step.rehearse(in: &copies, of: properties) }
+        let ofMade = state.filter { made.contains(ObjectIdentifier($0.owner)) }
+        for step in undo.reversed() { try step.rehearse(in: &copies, of: ofMade) }
         return SavedForm(hasState: withState, state, elements: elements, undo: undo, redo: redo)
     }
+}
+
+/// The properties, each once, in the order of their first places.
+private func unique(_ properties: [any AnyTrackedProperty]) -> [any AnyTrackedProperty] {
+    var known: Set<ObjectIdentifier> = []
+    return properties.filter { known.insert(ObjectIdentifier($0)).inserted }
 }
 
 extension TrackedProperty {
