@@ -66,14 +66,8 @@ package final class DownloadController {
     }
 
     private func addActions() {
-        add("add") { [unowned self] in
-            commands.add(address.text)
-            address.text = ""
-        }
-        address.on("activate") { [unowned self] in
-            commands.add(address.text)
-            address.text = ""
-        }
+        add("add") { [unowned self] in addAddress() }
+        address.on("activate") { [unowned self] in addAddress() }
         add("pause") { [unowned self] in commands.pauseOrResume() }
         add("remove") { [unowned self] in commands.remove() }
         add("up") { [unowned self] in commands.move(by: -1) }
@@ -86,6 +80,11 @@ package final class DownloadController {
             let selected = box.selectedIndex.map { rows.elements[$0] }
             if selected !== list.selection { list.selection = selected }
         }
+    }
+
+    private func addAddress() {
+        commands.add(address.text)
+        address.text = ""
     }
 
     private func add(_ name: String, _ body: @escaping @MainActor () throws -> Void) {

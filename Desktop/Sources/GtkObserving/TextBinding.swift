@@ -22,8 +22,8 @@ extension Widget {
             if text != value ?? "" { showing.make { text = value ?? "" } }
         }
         on("changed") { [weak object, weak token] in
-            guard let object, token?.isInvalidated == false, !showing.isUnderWay, object[keyPath: keyPath] != nil,
-                object[keyPath: keyPath] != text
+            guard let object, token?.isInvalidated == false, !showing.isUnderWay,
+                let value = object[keyPath: keyPath], value != text
             else { return }
             set(object, text)
         }
