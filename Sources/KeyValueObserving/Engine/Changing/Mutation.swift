@@ -15,9 +15,9 @@ final class Mutation: @unchecked Sendable {
         case alone
         /// As the one that is open.
         case open
-        /// It is announced, so that its end may never come: how many pairs inside it have not ended, the watch at its own key
-        /// path, if that is evaluated, and whether it is open; another thread may have a change of the property open.
-        case announced(inner: Int, Watch?, isOpen: Bool)
+        /// It is announced, so that its end may never come: how many pairs inside it have not ended, whether a watch stands at
+        /// its own key path, and whether it is open; another thread may have a change of the property open.
+        case announced(inner: Int, isEvaluated: Bool, isOpen: Bool)
     }
 
     // No access lasts while code of others runs.
@@ -135,7 +135,7 @@ final class Mutation: @unchecked Sendable {
     /// Opens one that a class announces, where none is open; `watch` is the one at its own key path.
     static func announce(_ source: Source, _ watch: Watch?) -> Mutation? {
         guard let mutation = open(source, manually: true, with: watch) else { return nil }
-        mutation.stage = .announced(inner: 0, watch, isOpen: mutation.isOpen)
+        mutation.stage = .announced(inner: 0, isEvaluated: watch != nil, isOpen: mutation.isOpen)
         return mutation
     }
 
@@ -175,15 +175,15 @@ final class Mutation: @unchecked Sendable {
     func announceInside() {
         hasNested = true
         isSilent = false
-        if case .announced(let inner, let watch, let isOpen) = stage {
-            stage = .announced(inner: inner + 1, watch, isOpen: isOpen)
+        if case .announced(let inner, let isEvaluated, let isOpen) = stage {
+            stage = .announced(inner: inner + 1, isEvaluated: isEvaluated, isOpen: isOpen)
         }
     }
 
     /// Ends what was announced inside it; false if nothing was.
     func endInside() -> Bool {
-        guard case .announced(let inner, let watch, let isOpen) = stage, inner > 0 else { return false }
-        stage = .announced(inner: inner - 1, watch, isOpen: isOpen)
+        guard case .announced(let inner, let isEvaluated, let isOpen) = stage, inner > 0 else { return false }
+        stage = .announced(inner: inner - 1, isEvaluated: isEvaluated, isOpen: isOpen)
         return true
     }
 
@@ -198,8 +198,11 @@ final class Mutation: @unchecked Sendable {
         }
     }
 
-    /// The watch at the key path of an announced change.
-    private var ownWatch: Watch? { if case .announced(_, let watch, _) = stage { watch } else { nil } }
+    /// The watch at the key path of an announced change; the first one may have ended, and another one stand there.
+    var ownWatch: Watch? {
+        guard case .announced(_, isEvaluated: true, _) = stage else { return nil }
+        return source.table.watch(at: source.description.name)
+    }
 
     /// Whether a change was nested in it, since that was last asked.
     func takeNested() -> Bool {
