@@ -24,7 +24,7 @@ extension TraceTests {
             for count in [1, 1, 2] { cart.count = count }
             let handler = KeyValueTrace.handlers.first { $0.line == line && $0.fileID.hasSuffix("ListingTests.swift") }
             #expect(handler.map { [$0.registrationCount, $0.activeCount, $0.callCount] } == [2, 2, 6])
-            #expect(handler?.typeName == "Cart")
+            #expect(handler?.typeName == "Cart" && handler?.observer == nil)
             #expect(handler.map { Self.isConsistent($0.callCount, $0.totalDuration, $0.longestDuration) } == true)
             let left = KeyValueTrace.handlers.first { $0.skippedCount > 0 && $0.fileID.hasSuffix("ListingTests.swift") }
             #expect(left.map { [$0.callCount, $0.skippedCount] } == [2, 1])

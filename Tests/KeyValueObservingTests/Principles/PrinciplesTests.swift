@@ -348,6 +348,22 @@ struct PrinciplesTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("P4 P5 Who registers during an access is called for no change that was open then")
+    func registeredDuringAccess() {
+        let tokens = [observe(.stored, as: "number"), observe(.computed, as: "sum")]
+        var late: KeyValueObservation?
+        house.number.change {
+            late = house.observe(\.number, options: []) { [log] _, _ in log.add("late") }
+            // The sum is evaluated when the access closes, for this change, which the late observer could take part in.
+            house.other = 5
+            $0 = 1
+        }
+        #expect(log.take() == ["number 0→1", "sum 0→6"])
+        house.number = 2
+        #expect(log.take() == ["number 1→2", "sum 6→7", "late"])
+        withExtendedLifetime((tokens, late)) {}
+    }
+
     // #319
     @Test("P5 3.6 Who has ended when their turn comes is not called", arguments: PrincipleSubject.allCases)
     func ended(_ subject: PrincipleSubject) {

@@ -251,7 +251,6 @@ final class Mutation: @unchecked Sendable {
             for index in payloads.indices where payloads[index].value != nil {
                 let entry = recipients.watches[index]
                 let again = entry.watch.payload(entry.subject, upTo: newest, event)
-                if again.isNothing { continue }
                 payloads[index].finish(entry.watch)
                 payloads[index] = again
             }
@@ -268,7 +267,7 @@ final class Mutation: @unchecked Sendable {
         if isSilent, !watch.isDirty { return WatchPayload() }
         // It was last read before the store, and nothing else was missed.
         return watch.payload(entry.subject, upTo: newest, event) { [storedAt] in
-            entry.isShared && isOfElements && entry.leaf != nil && !watch.hasMissedChanges
+            isOfElements && entry.leaf != nil && !watch.hasMissedChanges
                 && watch.evaluatedAt <= storedAt
         }
     }

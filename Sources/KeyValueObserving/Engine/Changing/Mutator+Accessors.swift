@@ -67,7 +67,7 @@
         source?.endAccess()
         if let silentChange {
             silentChange.evaluate(of: change.object)
-            let new = silentChange.isSilent || !silentChange.needsNew ? nil : change.object[keyPath: change.keyPath]
+            let new = silentChange.isSilent ? nil : change.object[keyPath: change.keyPath]
             ChangeValues.with(old: nil, new: new) {
                 silentChange.deliver(nil, $0.with(old: silentChange.old), of: change.object)
             }

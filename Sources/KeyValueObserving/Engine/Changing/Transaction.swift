@@ -223,7 +223,6 @@ final class DueWatch {
         isDue = false
         guard let subject = watch.subject else { return }
         let new = watch.payload(subject, upTo: reaches.last?.newest ?? 0, event)
-        if new.isNothing { return }
         payload.finish(watch)
         payload = new
     }

@@ -186,7 +186,7 @@ extension TransactionPart {
         while let watch = touched.popLast() { watch.finish() }
         if !earlier.isEmpty { (earlier, values) = ([], nil) }
         if !lateValues.isEmpty { lateValues = [:] }
-        if edit != nil { (edit, whole) = (nil, nil) }
+        (edit, whole) = (nil, nil)
         object = nil
         return source.take()
     }

@@ -69,13 +69,11 @@ extension ActiveDelivery {
 
     // MARK: Handlers that are running
 
-    /// The registration whose handler it is running, unless that may be called again.
-    fileprivate var running: Registration? {
-        guard let current = access({ $0.calls?.with { $0.running } ?? $0.cursor.current?.object }),
-            !current.site.isReentrant
-        else { return nil }
-        return current
-    }
+    /// The registration whose handler it is running.
+    private var current: Registration? { access { $0.calls?.with { $0.running } ?? $0.cursor.current?.object } }
+
+    /// The same, unless that may be called again.
+    fileprivate var running: Registration? { current.flatMap { $0.site.isReentrant ? nil : $0 } }
 
     /// The outermost delivery around this one that is running a registration, which then has to wait.
     func runner(of registration: Registration) -> ActiveDelivery? {
@@ -121,20 +119,18 @@ extension ActiveDelivery {
 
     /// Ends the program: the stack is nearly full of handlers that change what others observe, unless there are none.
     private func trapIfNearlyFull() {
-        let names = names(upTo: nil)
-        if names.isEmpty { return }
-        var (objects, next) = (Set<ObjectIdentifier>(), self as ActiveDelivery?)
+        var (running, next) = ([] as [Registration], self as ActiveDelivery?)
         while let active = next {
-            if active.access({ $0.cursor.current }) != nil {
-                objects.insert(ObjectIdentifier(active.access { $0.object.object }))
-            }
+            active.current.map { running.append($0) }
             next = active.outer
         }
+        guard let innermost = running.first else { return }
+        let type = TypeName.text(of: Swift.type(of: innermost.site.keyPath).rootType)
         fatalError(
             """
-            The stack is nearly full: handlers of \(names.reversed().joined(separator: ", ")) set one another's objects, one \
-            inside the other, down to the \(objects.count)th, a \(TypeName.of(access { $0.object.object })). Deliver a part of \
-            such a chain later, with deliver(to:) of a sequence, or give the thread a larger stack.
+            The stack is nearly full: handlers of \(names(upTo: nil).reversed().joined(separator: ", ")) run one inside the other, \
+            \(running.count) deep, the innermost for a change of a \(type). Deliver a part of such a chain later, with \
+            deliver(to:) of a sequence, or give the thread a larger stack.
             """)
     }
 }
