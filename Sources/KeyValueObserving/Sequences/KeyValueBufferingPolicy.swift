@@ -36,6 +36,16 @@
         }
     }
 
+    /// The policy as it is written, for a message; without reflection metadata its cases print no names.
+    var text: String {
+        switch self {
+        case .unbounded: ".unbounded"
+        case .bufferingNewest(let count): ".bufferingNewest(\(count))"
+        case .bufferingOldest(let count): ".bufferingOldest(\(count))"
+        case .finishing(after: let count): ".finishing(after: \(count))"
+        }
+    }
+
     var dropsNewest: Bool { if case .bufferingOldest = self { true } else { false } }
     var finishes: Bool { if case .finishing = self { true } else { false } }
     var drops: Bool { bound != nil && !finishes }

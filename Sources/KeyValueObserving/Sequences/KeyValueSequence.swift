@@ -72,7 +72,7 @@ public struct KeyValueSequence<Element: Sendable>: AsyncSequence, Sendable {
         if let bound = policy.bound, bound < 1 {
             fatalError(
                 """
-                A sequence of \(source.name(request)) cannot have the buffering policy \(policy): at \
+                A sequence of \(source.name(request)) cannot have the buffering policy \(policy.text): at \
                 least 1 change must be able to wait. Use .bufferingNewest(1), .bufferingOldest(1), .finishing(after: 1), or \
                 .unbounded.
                 """, file: request.fileID, line: request.line)

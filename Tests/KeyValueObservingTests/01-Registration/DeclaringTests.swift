@@ -16,9 +16,7 @@ struct DeclaringTests {
         #expect(MemoryLayout<KeyValueRegistrar>.size == MemoryLayout<UInt>.size)
     }
 
-    @Test(
-        "Generic classes, their subclasses, and subclasses that fix the argument",
-        .enabled(if: RuntimeAssumption.keyPathComponents.holds))
+    @Test("Generic classes, their subclasses, and subclasses that fix the argument")
     func generics() {
         func check<Value: Equatable>(_ box: Box<Value>, _ value: Value) {
             watcher.watch(box, \.value, .new)
@@ -32,7 +30,8 @@ struct DeclaringTests {
         #expect(log.take() == ["·→2", "·→<2>", "·→b", "·→<b>", "·→3", "·→<Optional(3)>", "·→4", "·→<4>"])
         let box = IntBox(1)
         watcher.watch(box, \IntBox.value, .new)
-        #expect((box as Box<Int>).isObserved(\.value))
+        #expect(box.isObserved(\IntBox.value))
+        #expect((box as Box<Int>).isObserved(\.value) == RuntimeAssumption.keyPathComponents.holds)
         box.value = 5
         #expect(log.take() == ["·→5"])
     }

@@ -167,7 +167,9 @@ struct DiagnosticNoteTests {
         }
     }
 
-    @Test("17.5 P3 So is one handler of several key paths that is slower than the threads whose calls it makes")
+    @Test(
+        "17.5 P3 So is one handler of several key paths that is slower than the threads whose calls it makes",
+        .enabled(if: hasReflectionMetadata))
     func slowList() async {
         await #expect(processExitsWith: .success) {
             let notes = Notes()

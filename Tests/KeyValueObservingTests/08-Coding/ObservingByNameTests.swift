@@ -12,7 +12,7 @@ struct ObservingByNameTests {
     private let screen = Screen()
 
     @Test(
-        "A19 Changes are those of the typed key path", .enabled(if: RuntimeAssumption.keyPathComponents.holds),
+        "A19 Changes are those of the typed key path",
         arguments: (UInt(0)..<16).map(KeyValueObservingOptions.init))
     func sameAsTyped(options: KeyValueObservingOptions) throws {
         defer { customer.letGo() }
@@ -49,7 +49,8 @@ struct ObservingByNameTests {
         customer.mutable(\.tags).append(contentsOf: ["a", "b"])
         let told = typed.take()
         #expect(named.take() == told)
-        #expect(told.contains { $0.hasPrefix("home.owner.tags insertion") })
+        #expect(
+            told.contains { $0.hasPrefix("home.owner.tags insertion") } == RuntimeAssumption.keyPathComponents.holds)
     }
 
     @Test("A19 A change has the typed key path, the string as its name, and values of their type")
@@ -69,9 +70,7 @@ struct ObservingByNameTests {
         #expect(lines[3].hasPrefix("friends.@count false"))
     }
 
-    @Test(
-        "A19 1.4 Inherited keys, dictionaries, operators, hooks, a nil middle and what a class declares are observed",
-        .enabled(if: RuntimeAssumption.keyPathComponents.holds))
+    @Test("A19 1.4 Inherited keys, dictionaries, operators, hooks, a nil middle and what a class declares are observed")
     func followed() throws {
         defer { customer.letGo() }
         let (regular, branch, badge, hooked) = (RegularCustomer(), Branch(), Badge(), Accommodating())
@@ -92,7 +91,8 @@ struct ObservingByNameTests {
         #expect(told { regular.discount = 2 } == ["discount 10→2"])
         #expect(told { regular.friends = [customer] } == ["friends.@count 0→1"])
         #expect(told { branch.manager.age = 3 } == ["manager.age 0→3"])
-        #expect(told { branch.manager.mutable(\.tags).append("x") } == ["manager.tags insertion ·→[\"x\"]"])
+        let elements = RuntimeAssumption.keyPathComponents.holds ? #"insertion ·→["x"]"# : #"[]→["x"]"#
+        #expect(told { branch.manager.mutable(\.tags).append("x") } == ["manager.tags \(elements)"])
         #expect(told { branch.manager = RegularCustomer() } == ["manager.age 3→0", "manager.tags [\"x\"]→[]"])
         #expect(told { badge.changeValue(for: \.number) { badge.number = 7 } } == ["number 0→7"])
         #expect(told { hooked.others["other"] = 1 } == ["other nil→1"])

@@ -9,7 +9,6 @@ import Testing
 struct UserCodeUnderLockTests {
     @Test(
         "9.3 The == and hash of a key path's argument may observe, change and ask about the same object",
-        .enabled(if: RuntimeAssumption.keyPathComponents.holds),
         arguments: ArgumentCall.allCases)
     func argumentCalls(call: ArgumentCall) async {
         await #expect(processExitsWith: .success) { [call] in

@@ -19,7 +19,6 @@ struct StepUseTests {
 
     @Test(
         "10.2 12.1 A sequence delivers one element with the steps, bounded or not, of the property and of a path",
-        .enabled(if: RuntimeAssumption.keyPathComponents.holds),
         arguments: [.unbounded, .bufferingNewest(1), .bufferingOldest(1), .bufferingNewest(5)]
             as [KeyValueBufferingPolicy])
     func sequences(policy: KeyValueBufferingPolicy) async {
@@ -40,7 +39,8 @@ struct StepUseTests {
             for step in change?.steps ?? [] { step.apply(to: &copy) }
             #expect(copy == tank.tags)
             let ofPath = await path.next()
-            #expect(ofPath?.newValue == tank.tags && ofPath?.steps.count == 2)
+            let steps = RuntimeAssumption.keyPathComponents.holds ? 2 : 0
+            #expect(ofPath?.newValue == tank.tags && ofPath?.steps.count == steps)
             #expect(await values.next() == tank.tags)
             if tank.members.count == 2, before.isEmpty { #expect(await members.next()?.steps.count == 2) }
         }

@@ -11,29 +11,28 @@ struct SharedHandlerTests {
     private let log = Log()
 
     @Test(
-        "P3 17.2 A list's handler runs on one thread at a time, and is called for every change",
-        .enabled(if: hasReflectionMetadata), arguments: 0..<3)
+        "P3 17.2 A list's handler runs on one thread at a time, and is called for every change", arguments: 0..<3)
     func listOnThreads(form: Int) throws {
         let (tally, inside, chains) = (Count(), Inside(), Box((count: ValueChain(), other: ValueChain())))
         let controller = KVOController(observer: log)
         // Nothing guards what it changes.
-        func handle(_ name: String, _ old: Int?, _ new: Int?) {
+        func handle(_ keyPath: AnyKeyPath, _ old: Any?, _ new: Any?) {
+            let (old, new) = (old as? Int, new as? Int)
             inside.run {
-                if name == "count" { chains.value.count.add(old, new) } else { chains.value.other.add(old, new) }
+                if keyPath == \Count.count {
+                    chains.value.count.add(old, new)
+                } else {
+                    chains.value.other.add(old, new)
+                }
             }
         }
         switch form {
         case 0:
-            tally.observe(keyPaths: [\.count, \.other]) { handle($1.name, $1.oldValue as? Int, $1.newValue as? Int) }
-                .store(in: kept)
+            tally.observe(keyPaths: [\.count, \.other]) { handle($1.keyPath, $1.oldValue, $1.newValue) }.store(in: kept)
         case 1:
-            controller.observe(tally, keyPaths: [\.count, \.other]) {
-                handle($2.name, $2.oldValue as? Int, $2.newValue as? Int)
-            }
+            controller.observe(tally, keyPaths: [\.count, \.other]) { handle($2.keyPath, $2.oldValue, $2.newValue) }
         default:
-            try controller.observe(tally, keyPaths: ["count", "other"]) {
-                handle($2.name, $2.oldValue as? Int, $2.newValue as? Int)
-            }
+            try controller.observe(tally, keyPaths: ["count", "other"]) { handle($2.keyPath, $2.oldValue, $2.newValue) }
         }
         onThreads(4) { thread in
             for value in 1...500 { if thread % 2 == 0 { tally.count = value } else { tally.other = value } }

@@ -114,8 +114,11 @@ package enum PropertyNames {
     private static let unfinished = KeyPathCache<String?>()
 
     /// The text of a path that has no name for a part that may get one later; nil if there is none.
+    ///
+    /// It is asked for under a lock. Where key paths cannot be read, a name is found by hashing the whole key path, which may
+    /// run code of its arguments; then no part gets a name later, and a property has got its own.
     static func unfinishedText(of keyPath: AnyKeyPath) -> String? {
-        if KeyPathComponents.isOneProperty(keyPath) { return nil }
+        if !KeyPathComponents.isLayoutKnown || KeyPathComponents.isOneProperty(keyPath) { return nil }
         var isFinished = true
         return unfinished.fact(of: keyPath) {
             let text = text(of: keyPath)
