@@ -1,4 +1,4 @@
-// A report on what the library assumes of the Swift runtime.
+// A report on the library's assumptions about the Swift runtime.
 
 extension KeyValueDiagnostics {
     /// What the library assumes of the Swift runtime, as text: each assumption, whether it holds in this program, and what

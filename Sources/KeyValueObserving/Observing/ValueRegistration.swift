@@ -1,8 +1,8 @@
-// A registration that is given whole values.
+// A registration that receives whole values.
 
-/// A registration that is called with each change and, where that is one of some elements, with the whole value.
+/// A registration that is called with each change and, for a change of some elements, with the whole value.
 ///
-/// It serves what is called with old and new values, and what follows the objects of a collection.
+/// It serves actions with old and new values, and observations of a collection's objects.
 final class ValueRegistration<Value>: Registration, @unchecked Sendable {
     typealias Call = (_ change: KeyValueObservedChange<Value>, _ whole: Value?, _ phase: ChangePhase) -> Void
 
@@ -13,7 +13,7 @@ final class ValueRegistration<Value>: Registration, @unchecked Sendable {
         super.init()
     }
 
-    /// What it is registered with.
+    /// The arguments of its registration.
     static func request(
         _ options: KeyValueObservingOptions, text: String? = nil, observer: String? = nil,
         isolation: (any Actor)? = nil, _ fileID: StaticString, _ line: UInt, reentrant isReentrant: Bool = false
@@ -26,7 +26,7 @@ final class ValueRegistration<Value>: Registration, @unchecked Sendable {
     private static func notify(_ message: borrowing ChangeMessage) {
         let (whole, phase) = (message.values.whole(as: Value.self), message.phase)
         message.forEach(Value.self) { registration, change in
-            // A call site's notifier is called for its own registrations, whose type this is.
+            // A call site's notifier is called only for its own registrations, which have this type.
             unsafe unsafeDowncast(registration, to: Self.self).call(change, whole, phase)
         }
     }

@@ -1,4 +1,4 @@
-// What runs handlers elsewhere: an event loop, a thread with a queue.
+// Executors for handlers, such as an event loop or a thread with a queue.
 
 /// Runs jobs asynchronously, one after the other.
 ///
