@@ -61,7 +61,7 @@ final class KeyTable: @unchecked Sendable {
             code: .undefinedKey, key: key, objectType: type, nearKeys: NearKeys.of(key, among: known.properties.keys))
     }
 
-    // MARK: Asking
+    // MARK: Reading the tables of classes
 
     private var known: Contents { contents.withLock { $0 } ?? ask() }
 

@@ -19,7 +19,7 @@ enum NearKeys {
         return near.sorted { $0 < $1 }.prefix(limit).map(\.key)
     }
 
-    /// How many characters must be added, left out, replaced or swapped with their neighbour to make one word of the
+    /// How many characters must be added, left out, replaced or swapped with their neighbor to make one word of the
     /// other.
     static func distance(from left: [Character], to right: [Character]) -> Int {
         var beforeLast: [Int] = []

@@ -59,7 +59,7 @@ actor Session {
     private var search = ""
     /// The objects of the last snapshot, and its place in the order of changes.
     private var shown: (objects: Set<ObjectIdentifier>, order: UInt64) = ([], 0)
-    /// Whether the main actor has been asked for values and has not answered.
+    /// Whether a request to the main actor for values is unanswered.
     private var isReading = false
 
     /// Ends the stream of frames.

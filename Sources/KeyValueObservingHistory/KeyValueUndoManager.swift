@@ -108,7 +108,7 @@ public final class KeyValueUndoManager: KeyValueObservable {
         }
     }
 
-    // MARK: What can be undone
+    // MARK: Steps
 
     /// Whether there is a step to undo.
     ///

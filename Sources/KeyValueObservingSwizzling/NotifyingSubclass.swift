@@ -27,7 +27,7 @@ public import KeyValueObserving
 ///     }
 /// }
 ///
-/// var book = Book()           // made by others, who know nothing of this
+/// var book = Book()           // made by code that does not know this class
 /// let titles = try NotifyingBook.makeObservable(&book).observe(\.title, options: .new) { print($1.requiredNewValue) }
 /// book.title = "Dune"         // prints "Dune"
 /// ```

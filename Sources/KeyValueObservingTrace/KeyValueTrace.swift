@@ -69,8 +69,8 @@ public enum KeyValueTrace {
     ///   - capacity: How many events are kept; at least 1.
     ///   - valueLength: How many characters of each value are kept as text; 0 for none.
     ///   - body: The code to trace.
-    /// - Returns: What `body` returns, and the events since it began, of all threads.
-    /// - Throws: What `body` throws.
+    /// - Returns: The result of `body`, and the events of all threads since it began.
+    /// - Throws: The error that `body` throws.
     public static func withTrace<Result, Failure: Error>(
         capacity: Int = 10_000, valueLength: Int = 0, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> (Result, [Event]) {

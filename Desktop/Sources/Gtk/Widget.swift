@@ -99,7 +99,7 @@ package import CGtk
         return self
     }
 
-    // MARK: What they show
+    // MARK: Contents
 
     package func setLabel(_ text: String) { unsafe gtk_label_set_text(opaque, text) }
 

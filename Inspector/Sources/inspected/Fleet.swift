@@ -11,7 +11,7 @@ final class Robot: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var job: Job?
     @Observed var charge = 100
-    /// Never changes.
+    /// Never set, so its handlers are never called.
     @Observed var alarm: String?
 
     // Its getter reports its name, which key paths of computed properties do not have.

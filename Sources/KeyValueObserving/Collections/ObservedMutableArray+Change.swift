@@ -116,7 +116,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             "A closure changed \(backing.name), which it was asked about. Change the array before or after the call.")
     }
 
-    // MARK: Checks, before anything is delivered
+    // MARK: Checks before any delivery
 
     /// Traps if a change cannot be made.
     @inlinable

@@ -32,7 +32,7 @@
 /// If the class says that the property notifies manually, setting ``value`` notifies no observer either. The methods
 /// that change elements, and `apply(_:)`, announce what they change.
 ///
-/// ### What to know
+/// ### Notes
 ///
 /// A view is as safe to use from several threads as the property is. The view of an `@Observed` property changes the
 /// value where it is stored: a `willSet` or `didSet` of the property is not called. Of an `@ObservedShared` property,

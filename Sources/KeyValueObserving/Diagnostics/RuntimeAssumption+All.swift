@@ -80,7 +80,7 @@ extension RuntimeAssumption {
     ) { kvo_find_stack_limit() > 1 }
 }
 
-// MARK: What a report tries
+// MARK: Assumptions that only a report checks
 
 private func areAccessesKnown() -> Bool {
     let place = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)

@@ -58,7 +58,7 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
     private weak let observed: Owner?
     let request: Request
     private let state: Guarded<State>
-    /// What the three handlers share.
+    /// The baton that the three handlers share.
     private let baton = Baton()
 
     private struct State {
@@ -104,7 +104,7 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
         if hasEnded { observation.invalidate() }
     }
 
-    // MARK: Coming and going
+    // MARK: Arrivals and departures
 
     /// Whether the next change needs the whole collection, because another thread may have made it before the first
     /// elements were read.

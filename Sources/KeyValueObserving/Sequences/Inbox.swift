@@ -30,7 +30,7 @@ final class Inbox: Sendable {
         contents = Guarded(Contents(state: state, delivery: delivery))
     }
 
-    // MARK: What comes
+    // MARK: Adding changes
 
     /// Adds a change, on the thread that made it.
     func add(_ change: WaitingChange, in lane: Int) {
@@ -77,7 +77,7 @@ final class Inbox: Sendable {
         needs[lane].areEqual?(left, right) ?? false
     }
 
-    // MARK: What is taken
+    // MARK: Consuming changes
 
     enum Next {
         case change(TakenChange)

@@ -59,7 +59,7 @@ public struct KeyValueSequence<Element: Sendable>: AsyncSequence, Sendable {
         (self.source, self.request) = (source, request)
     }
 
-    // MARK: What is said of it
+    // MARK: Settings
 
     /// The sequence with a policy for the changes that wait; without one, all of them do.
     ///
@@ -96,7 +96,7 @@ public struct KeyValueSequence<Element: Sendable>: AsyncSequence, Sendable {
         return copy
     }
 
-    // MARK: Where it is taken
+    // MARK: Iterating
 
     /// Begins an iteration, which gets each change made after this, and ends at once if the object is gone.
     public func makeAsyncIterator() -> Iterator {

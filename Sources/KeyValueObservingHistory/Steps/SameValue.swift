@@ -47,7 +47,7 @@ enum SameValue {
         _ left: Elements, _ right: Any, ifUnknown unknown: Bool
     ) -> Bool {
         guard let right = right as? Elements else { return false }
-        // The same objects are the same memory.
+        // Identical objects have identical memory.
         let isSameMemory = left.withContiguousStorageIfAvailable { left in
             right.withContiguousStorageIfAvailable { right in
                 unsafe UnsafeRawBufferPointer(left).elementsEqual(UnsafeRawBufferPointer(right))

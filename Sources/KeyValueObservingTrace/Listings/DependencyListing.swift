@@ -43,11 +43,11 @@ extension KeyValueTrace {
 }
 
 extension KeyValueTrace {
-    /// What of an object depends on what, as text and in the language DOT.
+    /// The dependencies of an object, as text and in the language DOT.
     public struct Graph: Sendable, CustomStringConvertible {
         /// The name of the object's class.
         public let typeName: String
-        /// What is evaluated, and what that depends on.
+        /// The expressions, paths and computed properties, with their dependencies.
         public let dependents: [Dependent]
 
         /// A line for each, such as `total of Cart depends on count of Cart, price of Cart`.

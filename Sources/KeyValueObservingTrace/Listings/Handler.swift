@@ -34,7 +34,7 @@ extension KeyValueTrace {
         /// How long the longest recorded call took.
         public private(set) var longestDuration = Duration.zero
 
-        /// What distinguishes it from others.
+        /// The identity of the handler.
         var place: Contents.HandlerPlace {
             Contents.HandlerPlace(fileID: fileID, line: line, typeName: typeName, keyPath: keyPath)
         }

@@ -164,7 +164,7 @@ final class Recorder: EngineTracer {
     /// Nothing else is copied; otherwise a thread that appends an event meanwhile would have to copy all events.
     func listing<Result>(_ part: KeyPath<Contents, Result>) -> Result { contents.withLock { $0[keyPath: part] } }
 
-    // MARK: What the engine reports
+    // MARK: Reports of the engine
 
     private typealias Event = KeyValueTrace.Event
 

@@ -384,7 +384,7 @@ final class Mutation: @unchecked Sendable {
         unsafe ChangeValues(old: oldBox?.with { unsafe $0.filled }, new: newBox?.with { unsafe $0.filled })
     }
 
-    // MARK: What a delivery asks
+    // MARK: For the delivery
 
     /// The newest registration that takes part.
     var reach: RegistrationNumber {

@@ -25,7 +25,7 @@
         @inline(__always) get { site.with { $0.keepsLastValue } }
     }
 
-    // MARK: Registrations that are called
+    // MARK: Registrations to call
 
     /// Calls `body` with each registration to call.
     @inlinable @inline(__always)

@@ -60,7 +60,7 @@
         registration.with { $0.countCall(alone: isBorrower && slot == 0) }
     }
 
-    // MARK: What happens while a recipient runs
+    // MARK: While a recipient runs
 
     /// The first registration.
     var first: Unretained<Registration>? { members.count > 0 ? members[0] : nil }

@@ -94,7 +94,7 @@ package struct Delivery: ~Copyable {
         return true
     }
 
-    // MARK: What is left as calls
+    // MARK: The remaining calls
 
     /// The list of calls, created if there is none, while the recipient found last is running.
     mutating func listOfCalls() -> CallList {

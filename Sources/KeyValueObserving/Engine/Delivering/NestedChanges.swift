@@ -42,7 +42,7 @@ extension ActiveDelivery {
         access { if $0.meetsRunning { $0.makeCalls() } }
     }
 
-    // MARK: What is left
+    // MARK: The remaining calls
 
     /// Whether anything is still to be delivered on this thread.
     static var isAnyLeft: Bool {
@@ -67,7 +67,7 @@ extension ActiveDelivery {
         return access { $0.calls }?.object.left(at: source.identities) ?? []
     }
 
-    // MARK: Handlers that are running
+    // MARK: Running handlers
 
     /// The registration whose handler is running, unless the handler may be called again.
     fileprivate var running: Registration? {
@@ -100,7 +100,7 @@ extension ActiveDelivery {
         }
     }
 
-    // MARK: Without end
+    // MARK: Endless changes
 
     /// The names of the running registrations, from this delivery outward to another one or to the outermost.
     func names(upTo outermost: ActiveDelivery?) -> [String] {

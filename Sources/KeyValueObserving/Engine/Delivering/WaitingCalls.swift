@@ -3,7 +3,7 @@
 /// Calls that wait until a handler has returned, with a check for endless ones.
 struct WaitingCalls<Call> {
     private var line = WaitingLine<(call: Call, round: Int)>()
-    /// The length of the chain of calls, each caused by the one before, that led to the last one taken.
+    /// The length of the chain of calls, each caused by the one before, that led to the last one removed.
     private var round = 0
     /// How many waiting calls were caused by a call that was made.
     private var causedCount = 0
@@ -13,7 +13,7 @@ struct WaitingCalls<Call> {
     var isEmpty: Bool { line.isEmpty }
     var count: Int { line.count }
 
-    /// Adds a call, which the last one taken may have caused.
+    /// Adds a call, which the last one removed may have caused.
     mutating func append(_ call: Call, becauseOfLast isCaused: Bool) {
         if isCaused { causedCount += 1 }
         line.append((call, isCaused ? round + 1 : 0))

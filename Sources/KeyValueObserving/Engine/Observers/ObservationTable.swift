@@ -117,7 +117,7 @@ package final class ObservationTable: @unchecked Sendable {
         }
     }
 
-    // MARK: What is found by key paths
+    // MARK: Entries found by key paths
 
     /// The source of a property that notifies manually, if there is one.
     func manualSource(at name: KeyPathName) -> Source? { find(name) { $0.manual }.found }

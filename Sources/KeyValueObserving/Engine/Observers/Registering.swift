@@ -307,7 +307,7 @@ package enum Registering {
         }
     }
 
-    // MARK: What is observed
+    // MARK: Observed key paths
 
     /// Whether a key path of an object is observed, written with any of the object's classes.
     static func isObserved(_ keyPath: AnyKeyPath, in table: ObservationTable) -> Bool {

@@ -79,7 +79,7 @@ import Synchronization
         table.lock.withLock { body(&state) }
     }
 
-    // MARK: What is known of the property
+    // MARK: The property
 
     var isManual: Bool { property == .manual }
     /// The key path that names the property.

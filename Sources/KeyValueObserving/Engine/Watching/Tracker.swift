@@ -27,7 +27,7 @@ package class Tracker: @unchecked Sendable {
     /// Whether a property is the one that the tracker expects next, so that there is nothing to record.
     func isExpected(_ table: UInt, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?) -> Bool { false }
 
-    // MARK: What getters report
+    // MARK: Reports of getters
 
     /// Reports that an observed property is about to be read.
     @usableFromInline

@@ -8,10 +8,10 @@ import Synchronization
 /// leaves its claim after these calls. Another thread that comes meanwhile leaves a mark, and the claimant evaluates
 /// again.
 ///
-/// | guarded by | what |
+/// | guarded by | state |
 /// | --- | --- |
-/// | the lock | who is registered, whether it has ended, what a source has to know of it |
-/// | the claim | what it read, whether it is dirty |
+/// | the lock | the registrations, the end, the facts that its sources use |
+/// | the claim | the sources, the freshness |
 ///
 /// No other lock is taken under the lock, and no code of users runs.
 package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
@@ -415,7 +415,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         spare = box
     }
 
-    // MARK: What is listened to: see `Watch+Reading.swift`.
+    // MARK: Tracking reads; see `Watch+Reading.swift`.
 
     /// Whether a property is the next one to be read if nothing has changed.
     override func isExpected(_ table: UInt, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?) -> Bool {
