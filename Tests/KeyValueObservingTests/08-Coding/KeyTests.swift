@@ -123,7 +123,7 @@ struct KeyTests {
             ("q", []), ("xy", []),
             // Neighbours that are swapped are one slip, and come before two.
             ("naem", ["name", "naemaa"]),
-            // Only neighbours that are swapped are one slip.
+            // Only neighbors that are swapped are one slip.
             ("rst", ["zst", "stu"]),
         ])
     func nearKeys(key: String, near: [String]) {
