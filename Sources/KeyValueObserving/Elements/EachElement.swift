@@ -71,8 +71,6 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
         var waiting = WaitingLine<() -> Void>()
         /// The token of the registration at the collection, once it is made.
         var collection: KeyValueObservation?
-        /// Whether a change of the collection has been followed.
-        var hasFollowed = false
         /// The observer of a controller that the token was stored in.
         var observer: ObserverLink?
 
@@ -106,23 +104,12 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
 
     // MARK: Arrivals and departures
 
-    /// Whether the next change needs the whole collection, because another thread may have made it before the first
-    /// elements were read.
-    var needsWhole: Bool { state.withLock { !$0.hasFollowed } }
-
-    /// Follows a change of the collection.
-    ///
-    /// - Parameters:
-    ///   - kind: The kind of the change.
-    ///   - new: The elements after the change, or the inserted ones.
-    ///   - old: The removed elements.
-    ///   - phase: Whether these are the initial elements, which count unless a change was followed.
-    func follow(_ kind: KeyValueChange, new: [Element], old: [Element], _ phase: ChangePhase) {
-        let isFirst = phase == .initial
+    /// Follows a change of the collection, whose objects `elements` lists.
+    func follow<Elements>(_ change: KeyValueObservedChange<Elements>, _ elements: (Elements) -> [Element]) {
+        let (old, new) = (change.oldValue.map(elements) ?? [], change.newValue.map(elements) ?? [])
         let step = state.withLock { state -> Membership<Element>.Step in
-            guard !state.hasEnded, !(isFirst && state.hasFollowed) else { return Membership.Step() }
-            state.hasFollowed = !isFirst
-            if kind == .setting {
+            guard !state.hasEnded else { return Membership.Step() }
+            if change.kind == .setting {
                 state.membership.replace(with: new)
             } else {
                 state.membership.exchange(old, for: new)

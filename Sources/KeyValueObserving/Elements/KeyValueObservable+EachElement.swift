@@ -45,7 +45,7 @@ extension KeyValueObservable {
     /// when a change is made outside the actor.
     ///
     /// - Complexity: O(*n*), where *n* is the number of elements concerned for a change of elements by a view, and the
-    ///   number of elements before and after for a setting and for the first change.
+    ///   number of elements before and after for a setting.
     public func observe<Elements: Collection, Value>(
         eachOf collection: KeyPath<Self, Elements>, _ keyPath: KeyPath<Elements.Element, Value>,
         options: KeyValueObservingOptions = [.old, .new], fileID: StaticString = #fileID, line: UInt = #line,
@@ -95,20 +95,12 @@ extension KeyValueObservable {
                 of: PropertyNames.text(of: request.keyPath), in: self, request.fileID, request.line)
         }
         let token = KeyValueObservation(0, in: each)
-        let registration = ValueRegistration<Elements> { change, whole, phase in
-            guard let each = link.each else { return }
-            // Another thread may have changed the collection while its first elements were read.
-            if each.needsWhole {
-                if let whole { return each.follow(.setting, new: elements(whole), old: [], phase) }
-            }
-            let old = change.kind == .setting ? nil : change.oldValue
-            each.follow(change.kind, new: change.newValue.map(elements) ?? [], old: old.map(elements) ?? [], phase)
-        }
         let (observation, begin) = record(
-            .keyPath(collection), registration,
-            ValueRegistration<Elements>.request(
+            .keyPath(collection),
+            TypedRegistration<Self, Elements> { _, change in link.each?.follow(change, elements) },
+            RegistrationRequest(
                 [.initial, .old, .new], observer: request.observer, isolation: request.isolation, request.fileID,
-                request.line, reentrant: true))
+                request.line, reentrant: true, notifier: { TypedRegistration<Self, Elements>.notify($0) }))
         each.note(observation)
         return (token, begin)
     }

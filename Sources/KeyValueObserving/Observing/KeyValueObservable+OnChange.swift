@@ -51,7 +51,7 @@ extension KeyValueObservable {
 extension ValueRegistration {
     /// Creates a registration that calls an action with the old and the new value, if these differ.
     convenience init(_ action: @escaping (_ oldValue: Value, _ newValue: Value) -> Void) {
-        self.init { change, _, phase in
+        self.init { change, phase in
             guard let new = change.newValue else { return }
             if let old = phase == .initial ? new : change.oldValue ?? Self.absent { action(old, new) }
         }

@@ -244,7 +244,7 @@ extension RegistrationRequest {
     }
 
     /// Whether each call has the old and the new whole value, even if only some elements change.
-    var givesWholes: Bool { form == .values && options.contains(.distinct) }
+    var givesWholes: Bool { form == .values }
 
     /// Whether its registrations are called with distinct values only; inboxes and sequences compare values themselves.
     var isDistinct: Bool { options.contains(.distinct) && [.handlers, .sharedHandlers, .values].contains(form) }
