@@ -1,6 +1,6 @@
 // A registration that is called with old and new values.
 
-/// A registration whose changes are all settings; for a change of some elements, it receives the old and the new whole value.
+/// A registration that receives only settings: for a change of some elements, the old and the new whole value.
 final class ValueRegistration<Value>: Registration, @unchecked Sendable {
     typealias Call = (_ change: KeyValueObservedChange<Value>, _ phase: ChangePhase) -> Void
 
