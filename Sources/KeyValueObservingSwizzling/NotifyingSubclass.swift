@@ -93,7 +93,7 @@ extension NotifyingSubclass {
         return made
     }
 
-    /// The object's registrar. It is kept beside the object and ends with it.
+    /// The object's registrar, kept beside the object and ending with it.
     public var keyValueRegistrar: KeyValueRegistrar {
         _read {
             if let beside = unsafe BesideStore.beside(self) {

@@ -55,7 +55,7 @@ struct LifetimeTests {
         }
     }
 
-    @Test("18.2 Objects are retained if that is asked for, until they are no longer tracked; a manager holds none")
+    @Test("18.2 Objects are retained if requested, until they are no longer tracked; a manager holds none")
     func retained() throws {
         var manager: KeyValueUndoManager? = KeyValueUndoManager(retainsObserved: true)
         weak let weakManager = manager

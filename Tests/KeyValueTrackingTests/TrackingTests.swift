@@ -131,7 +131,7 @@ struct TrackingTests {
     }
     #endif
 
-    @Test("A change in place fires, whether or not somebody observes the property")
+    @Test("A change in place fires, with or without observers of the property")
     func inPlace() {
         let person = Person()
         #expect(changes(of: { _ = person.age }, when: { person.age += 1 }) == 1)

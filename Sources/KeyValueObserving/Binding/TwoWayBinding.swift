@@ -70,7 +70,9 @@ final class TwoWayBinding<
                 [], observer: TypeName.of(other), isolation: nil, site.fileID, site.line))
     }
 
-    /// A handler's reference to the binding. An object that dies releases its handler, which ends the other direction.
+    /// A handler's reference to the binding.
+    ///
+    /// An object that dies releases its handler, which ends the other direction.
     private final class Direction {
         let binding: TwoWayBinding
 

@@ -192,8 +192,9 @@ package final class ControllerRegistrations: Sendable {
 
     func removeAll() { end(entries) }
 
-    /// Ends registrations, the newest first, which is quick, and then removes them. Another thread that ends the same
-    /// ones thus finds them, or finds that they have ended.
+    /// Ends registrations, the newest first, which is quick, and then removes them.
+    ///
+    /// Another thread that ends the same ones thus finds them, or finds that they have ended.
     private func end(_ entries: [Entry]) {
         for entry in entries.reversed() { entry.observation.invalidate() }
         take(entries)

@@ -1,7 +1,9 @@
 // The step that is undone at once.
 import KeyValueObserving
 
-/// The properties that are reverted together. Each property holds its own changes of the step.
+/// The properties that are reverted together.
+///
+/// Each property holds its own changes of the step.
 ///
 /// A step keeps no order across properties, because they are reverted in a transaction.
 final class UndoStep: Identifiable {

@@ -1,7 +1,7 @@
 // The objects in a tracked collection.
 import KeyValueObserving
 
-/// The objects in a tracked collection. The registration at the collection holds this object.
+/// The objects in a tracked collection, held by the registration at the collection.
 final class TrackedMembers<Element: KeyValueObservable> {
     private weak let manager: KeyValueUndoManager?
     private let properties: (Element, KeyValueUndoManager) -> [any AnyTrackedProperty]

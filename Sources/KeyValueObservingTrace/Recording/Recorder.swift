@@ -224,8 +224,9 @@ final class Recorder: EngineTracer {
         return number
     }
 
-    /// Removes objects that have died. It looks for them without the lock, because it may release the last reference to
-    /// one.
+    /// Removes objects that have died.
+    ///
+    /// It looks for them without the lock, because it may release the last reference to one.
     private func forgetDead(among objects: [ObjectIdentifier: KnownObject]) {
         let dead = objects.filter { $0.value.object == nil }
         contents.withLock { $0.forget(dead) }

@@ -23,7 +23,9 @@ extension AttributeListSyntax {
         }
     }
 
-    /// The global actor among them. A macro sees only its name, which ends in `Actor` by convention.
+    /// The global actor among them.
+    ///
+    /// A macro sees only its name, which ends in `Actor` by convention.
     var globalActor: AttributeSyntax? { allAttributes.first { $0.name.hasSuffix("Actor") } }
 
     /// `@KeyValueShared`.

@@ -197,7 +197,7 @@ struct LeftoverTests {
         }
     }
 
-    @Test("1.6 16.1 What a registration was told is not kept alive, also once it was compared")
+    @Test("1.6 16.1 A registration does not keep a delivered object alive, even after comparing it")
     func toldInstance() {
         let holder = Holder()
         holder.observe(\.item, options: [.old, .new, .distinct]) { _, _ in }.store(in: kept)
@@ -214,7 +214,7 @@ struct LeftoverTests {
 
     // MARK: Arguments of key paths
 
-    @Test("1.6 Arguments of key paths are let go with the registration", arguments: 0..<8)
+    @Test("1.6 Arguments of key paths are released with the registration", arguments: 0..<8)
     func arguments(use: Int) {
         let (desk, root, log) = (Desk(), Desk(), Log())
         root.lamp = desk

@@ -88,7 +88,7 @@ struct ListingTests {
         withExtendedLifetime(others) {}
     }
 
-    @Test("2.7 12.1 A sequence labels the registrations that it is taken by")
+    @Test("2.7 12.1 A sequence labels the registrations of its consumers")
     func labelsOfSequences() async {
         var iterator = person.changes(reading: { $0.age + 1 }).labeled("next").makeAsyncIterator()
         person.changes(of: \.age, \.name).labeled("both").deliverOnMainActor { _ in }.store(in: kept)

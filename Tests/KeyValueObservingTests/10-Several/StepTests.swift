@@ -300,7 +300,7 @@ extension Scene {
     ]
 }
 
-@Suite("P1 10.3 Nobody is told something else because of others")
+@Suite("P1 10.3 No registration receives other values because of others")
 struct IndependenceTests {
     @Test(
         "P1 10.2 10.3 13.3 What one registration is told does not depend on those that were there before",

@@ -120,7 +120,7 @@ struct SharedOrderTests {
         #expect(words("Changes of count of a Tally cannot be announced manually", missingIn: message(of: result)) == [])
     }
 
-    @Test("9.1 1.3 Who registers while others change the property misses nothing after its initial value")
+    @Test("9.1 1.3 A registration made while other threads change the property misses nothing after its initial value")
     func registering() {
         for _ in 0..<20 {
             let tally = Tally()

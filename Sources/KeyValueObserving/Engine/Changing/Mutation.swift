@@ -44,7 +44,7 @@ final class Mutation: @unchecked Sendable {
     // boxes, so that their users need not.
     @safe @exclusivity(unchecked) private var oldBox: Unretained<BoxedValue>?
     @safe @exclusivity(unchecked) private(set) var newBox: Unretained<BoxedValue>?
-    /// The access to the property, if it is in place. The runtime may know its address, because a stored property of an
+    /// The access to the property, if it is in place; the runtime may know its address, because a stored property of an
     /// object does not move.
     @safe @exclusivity(unchecked) var access = ExclusiveAccess()
     /// The values that the next set that joins it in a transaction must keep.
@@ -270,7 +270,7 @@ final class Mutation: @unchecked Sendable {
         }
     }
 
-    /// Calls the recipients, or lets the open transaction keep the mutation. The mutation is then over.
+    /// Calls the recipients, or lets the open transaction keep the mutation, which is then over.
     @usableFromInline
     func deliver(_ edit: Edit?, _ values: ChangeValues, of object: AnyObject) {
         let isDelivered = !isSilent || payloads.contains { !$0.isNothing }

@@ -177,7 +177,7 @@ class ChangeKeyPath {
     private let observerName: String?
     private let keyPathText: String?
     private let unfinished: String?
-    /// The actor, which the handlers hold. A call site may outlive them, and then does not use it.
+    /// The actor, which the handlers hold; a call site may outlive them, and then does not use it.
     unowned(unsafe) private let actor: (any Actor)?
     /// Identifies the actor while it lives; afterwards, it differs from an actor of another type at the same address.
     private let actorIdentity: [ObjectIdentifier]

@@ -40,7 +40,7 @@ class Registration: @unchecked Sendable {
     final var number: RegistrationNumber { numberAndMarks.load(ordering: .relaxed) >> Self.markBits }
     final var site: CallSite { unsafe recordedSite.unsafelyUnwrapped }
 
-    /// Assigns the registration's number and call site. Call it once, under the lock of the registration's keeper.
+    /// Assigns the registration's number and call site; call it once, under the lock of the registration's keeper.
     final func record(at site: CallSite) {
         let number = Self.lastNumber.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
         recordedSite = site

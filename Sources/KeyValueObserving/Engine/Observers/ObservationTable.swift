@@ -103,7 +103,7 @@ package final class ObservationTable: @unchecked Sendable {
         first { $0.add(registration, request, ifKnownAt: keyPath, of: object) }?.object
     }
 
-    /// Records whether a property is observed. Call it under the lock.
+    /// Records whether a property is observed; call it under the lock.
     func setObservedLocked(_ isObserved: Bool, _ source: Source) {
         let bits = observedProperties.load(ordering: .relaxed)
         let bit = source.property.bit
@@ -148,7 +148,7 @@ package final class ObservationTable: @unchecked Sendable {
     /// The sources of stored properties and of those that notify manually.
     var allSources: ContiguousArray<Source> { storedSources + lock.withLock { contents?.manual.all ?? [] } }
 
-    /// Removes an unused source. Call it under the lock.
+    /// Removes an unused source; call it under the lock.
     func dropLocked(_ source: Source) { contents?.manual.remove(source) }
 
     /// The watch at a key path, if it has observers.
@@ -216,7 +216,7 @@ package final class ObservationTable: @unchecked Sendable {
         if !isOwner { Self.trapShared(object) }
     }
 
-    /// Whether the table is known to belong to an object. Call it under the lock.
+    /// Whether the table is known to belong to an object; call it under the lock.
     func isOwnedLocked(by object: AnyObject) -> Bool { owner?.refers(to: object) ?? false }
 
     /// The object, once it has a registration; nil if it has died.

@@ -252,18 +252,18 @@ package struct RecipientsLoan<Lent: AnyObject>: ~Copyable {
         unsafe recipients.release()
     }
 
-    /// The recipients, lent or not. Call it under the lock of the table.
+    /// The recipients, lent or not; call it under the lock of the table.
     package borrowing func current() -> Lent? {
         unsafe Self.recipients(word.load(ordering: .acquiring))?.takeUnretainedValue()
     }
 
-    /// Keeps recipients, if there are none. Call it under the lock of the table.
+    /// Keeps recipients, if there are none; call it under the lock of the table.
     package borrowing func keep(_ recipients: Lent) {
         guard word.load(ordering: .acquiring) == empty else { return }
         word.store(Unretained.retain(recipients), ordering: .releasing)
     }
 
-    /// Removes the recipients. Call it under the lock of the table.
+    /// Removes the recipients; call it under the lock of the table.
     ///
     /// - Returns: The recipients, to release after leaving the lock; nil if their borrower releases them.
     package borrowing func recall() -> Unmanaged<Lent>? {

@@ -27,7 +27,7 @@ package enum Registering {
         /// Whether all changes after the value follow, even if several threads make them.
         var isExact: Bool { line != nil || claimed != nil }
 
-        /// Makes the call, with the current value if none was read. Changes made meanwhile follow.
+        /// Makes the call, with the current value if none was read; changes made meanwhile follow.
         func make(
             _ registration: Registration, _ options: KeyValueObservingOptions, on object: AnyObject,
             reading read: WatchReader

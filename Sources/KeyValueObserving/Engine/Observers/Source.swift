@@ -316,6 +316,6 @@ import Synchronization
         table.dropLocked(self)
     }
 
-    /// Whether the property counts as observed. Call it under the lock.
+    /// Whether the property counts as observed; call it under the lock.
     var isObservedLocked: Bool { state.isObserved }
 }

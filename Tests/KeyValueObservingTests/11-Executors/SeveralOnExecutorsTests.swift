@@ -3,8 +3,8 @@ import KeyValueObserving
 import TestSupport
 import Testing
 
-@Suite("10.1 11 Several key paths, elsewhere")
-struct SeveralElsewhereTests {
+@Suite("10.1 11 Several key paths, on another executor")
+struct SeveralOnExecutorsTests {
     private let kept = Kept()
     private let tank = Tank()
     private let recorder = Recorder()
