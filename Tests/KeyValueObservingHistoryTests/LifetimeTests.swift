@@ -29,7 +29,7 @@ struct LifetimeTests {
         manager.stopTracking(Board())
         #expect(try undoAll(manager) == 2)
         #expect(board.count == 0 && weakOther?.count ?? 3 == 3 && manager.canRedo)
-        // That nothing is left is told with the next change of the manager.
+        // The next change of the manager notifies that nothing is left.
         manager.observe(\.canRedo, options: [.old, .new]) { log.add($1) }.store(in: kept)
         manager.stopTracking(board)
         #expect(!manager.canRedo && !manager.canUndo)

@@ -1,4 +1,4 @@
-// Objects that are observed for the first time in a deinit whose end nobody notes: 15.3.
+// Objects observed for the first time in a deinit whose end goes unnoticed: 15.3.
 #if !canImport(ObjectiveC)
 import ForeignClasses
 import KeyValueObserving

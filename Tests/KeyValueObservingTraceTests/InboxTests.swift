@@ -1,4 +1,4 @@
-// Changes that are delivered elsewhere: 19.1, 19.3.
+// Changes delivered on other executors: 19.1, 19.3.
 import KeyValueObserving
 @_spi(Inspector) import KeyValueObservingTrace
 import TestSupport

@@ -22,7 +22,7 @@ private class Person: KeyValueTrackable {
 
     var isAdult: Bool { age >= 18 }
 
-    /// Changes a property in a way that nobody sees.
+    /// Changes a property without a report.
     func bear() { _age = Observed(wrappedValue: 0) }
 
     var degrees: Int {

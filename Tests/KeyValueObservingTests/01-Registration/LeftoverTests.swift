@@ -335,7 +335,7 @@ private class Desk: KeyValueObservable {
 /// Takes 80,000 bytes.
 private final class Heavy: Desk { let ballast = InlineArray<10_000, Int>(repeating: 1) }
 
-/// Can let go of an object without notifying anybody.
+/// Can release an object without notifying observers.
 private final class Holder: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var item: NSObject?

@@ -1,4 +1,5 @@
-// Who dies first, beside the cells: rows B8 to B14 of the features, and 9.4 and 9.5 of the contract.
+// Objects and observers that die first, beside the cells: rows B8 to B14 of the features, and 9.4 and 9.5 of the
+// contract.
 import KeyValueObserving
 import TestSupport
 import Testing

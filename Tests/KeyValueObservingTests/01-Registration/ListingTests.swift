@@ -1,4 +1,4 @@
-// Who observes what: rows D1 and D16 of the features as far as they are built, and names of key paths.
+// Listings of registrations: rows D1 and D16 of the features as far as they are built, and names of key paths.
 import KeyValueCoding
 import KeyValueObserving
 import KeyValueObservingStyles

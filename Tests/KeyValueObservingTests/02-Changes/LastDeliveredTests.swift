@@ -1,4 +1,4 @@
-// What a registration was told last: P1 at the end of a path, and for distinct values.
+// The value last delivered to a registration: P1 at the end of a path, and for distinct values.
 import KeyValueObserving
 import TestSupport
 import Testing
@@ -23,7 +23,7 @@ struct LastDeliveredTests {
         case 1: page.number += 1
         case 2: withKeyValueTransaction { page.number = 6 }
         default:
-            // What one is told does not depend on another one.
+            // The deliveries of one do not depend on another one.
             let other = owner.observe(\.next?.number, options: .prior) { _, _ in }
             page.number = 6
             withExtendedLifetime(other) {}

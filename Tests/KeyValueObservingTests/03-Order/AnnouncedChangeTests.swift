@@ -192,7 +192,7 @@ private final class LookedAtSheet: Worksheet {
     }
     var double: Int { total * 2 }
 
-    /// Is announced by whoever looks at `counted`.
+    /// Announced by each read of `counted`.
     var uses: Int {
         accessValue(for: \.uses)
         return storedUses

@@ -1,4 +1,4 @@
-// What depends on a property that is being accessed in place, or announced meanwhile, is told when the access ends: 3.5.
+// Dependents of a property that is being accessed in place, or announced, are notified when the access ends: 3.5.
 import KeyValueObserving
 import TestSupport
 import Testing

@@ -7,7 +7,7 @@ import Testing
 struct SubclassAnswerTests {
     private let watcher = Watcher()
 
-    /// What is told of two shapes that declare the same, of which one inherits an answer.
+    /// The deliveries of two shapes with the same declarations, of which one inherits them.
     private func told<Object: KeyValueObservable>(
         _ shape: Object, _ width: ReferenceWritableKeyPath<Object, Int>,
         _ unit: ReferenceWritableKeyPath<Object, String>, _ label: KeyPath<Object, String>

@@ -3,12 +3,12 @@ import KeyValueObserving
 import TestSupport
 import Testing
 
-/// What is done with a sheet in a transaction, and what its observers are told at the end.
+/// An action on a sheet in a transaction, and the deliveries to its observers at the end.
 private struct Scene: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let observers: String
     var options: KeyValueObservingOptions = [.old, .new]
-    /// What they are told inside.
+    /// The deliveries inside.
     var inside: [String] = []
     let lines: [String]
     let changes: @Sendable (Worksheet) -> Void

@@ -1,4 +1,4 @@
-// What a registration elsewhere reads, and what it keeps: 2.1, 11.4 and 11.5.
+// The values that a registration on another executor reads and keeps: 2.1, 11.4 and 11.5.
 import KeyValueObserving
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-// Several key paths in one call, and those of a controller, delivered elsewhere: 10.1 and 1.7 with 11, 12.1 and 16.1.
+// Several key paths in one call, and those of a controller, on other executors: 10.1 and 1.7 with 11, 12.1 and 16.1.
 import KeyValueObserving
 import TestSupport
 import Testing

@@ -238,7 +238,7 @@ struct EachElementTests {
                 places.insert(unsafe cart.items.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) })
             }
         }
-        // The array grows a few times, and the first append copies what was told last.
+        // The array grows a few times, and the first append copies the last delivered value.
         #expect(places.count <= 8 && wholes == [110, 110])
     }
 

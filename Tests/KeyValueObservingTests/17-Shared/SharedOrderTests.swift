@@ -81,7 +81,7 @@ struct SharedOrderTests {
                         if thread == 0 { tally.count = index } else { tally.other = index }
                     }
                 }
-                // Each set is told once, and so is the one that its handler makes at the other property.
+                // Each set is delivered once, as is the one that its handler makes of the other property.
                 for (chain, last) in [(counts, tally.count), (others, tally.other)] {
                     let chain = chain.withLock { $0 }
                     #expect(chain.isWhole && chain.length == 4_000 && chain.last == last)

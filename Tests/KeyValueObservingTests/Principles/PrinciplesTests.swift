@@ -8,7 +8,7 @@ import Testing
 enum PrincipleSubject: CaseIterable, Codable, Sendable {
     case stored, manual, shared, path, computed, expression
 
-    /// What is evaluated, so that its old value is what the registration was told last.
+    /// An evaluated subject, whose old value is the one last delivered to the registration.
     static let evaluated: [Self] = [.path, .computed, .expression]
     /// What can be announced with `willChangeValue(for:)`: a shared property cannot.
     static let announced: [Self] = [.stored, .manual, .path, .computed, .expression]
