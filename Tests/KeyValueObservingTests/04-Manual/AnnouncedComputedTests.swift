@@ -49,6 +49,25 @@ struct AnnouncedComputedTests {
         #expect(observers.take() == [])
     }
 
+    @Test("P3 P5 The did evaluates a path that was first observed inside the pair, and calls nobody")
+    func pathObservedInside() {
+        let (person, friend) = (Person(), Person())
+        person.friend = friend
+        let friends = person.observe(\.friend) { _, _ in }
+        let first = person.observe(\.friend?.age) { _, _ in }
+        person.willChangeValue(for: \.friend?.age)
+        first.invalidate()
+        person.willChangeValue(for: \.friend)
+        var calls = 0
+        let second = person.observe(\.friend?.age) { _, _ in calls += 1 }
+        person.friend = nil
+        person.didChangeValue(for: \.friend?.age)
+        // It does not depend on the former friend any more.
+        friend.age = 1
+        #expect(calls == 0)
+        withExtendedLifetime((friends, second)) {}
+    }
+
     @Test("3.5 An access in place inside the property's own pair belongs to it")
     func accessInside() {
         observers.observe("a sum items count")

@@ -15,9 +15,9 @@ final class Mutation: @unchecked Sendable {
         case alone
         /// It is the source's open mutation.
         case open
-        /// Announced, so that its end may never come: the number of open pairs inside it, the watch at its own key
-        /// path, if there is one, and whether it is the source's open mutation, because another thread may have one.
-        case announced(inner: Int, Watch?, isOpen: Bool)
+        /// Announced, so that its end may never come: the number of open pairs inside it, whether there is a watch at its
+        /// own key path, and whether it is the source's open mutation, because another thread may have one.
+        case announced(inner: Int, isEvaluated: Bool, isOpen: Bool)
     }
 
     // No access lasts while code of users runs.
@@ -135,7 +135,7 @@ final class Mutation: @unchecked Sendable {
     /// Opens a mutation that a class announces, if none is open; `watch` is the one at its own key path.
     static func announce(_ source: Source, _ watch: Watch?) -> Mutation? {
         guard let mutation = open(source, manually: true, with: watch) else { return nil }
-        mutation.stage = .announced(inner: 0, watch, isOpen: mutation.isOpen)
+        mutation.stage = .announced(inner: 0, isEvaluated: watch != nil, isOpen: mutation.isOpen)
         return mutation
     }
 
@@ -175,15 +175,15 @@ final class Mutation: @unchecked Sendable {
     func announceInside() {
         hasNested = true
         isSilent = false
-        if case .announced(let inner, let watch, let isOpen) = stage {
-            stage = .announced(inner: inner + 1, watch, isOpen: isOpen)
+        if case .announced(let inner, let isEvaluated, let isOpen) = stage {
+            stage = .announced(inner: inner + 1, isEvaluated: isEvaluated, isOpen: isOpen)
         }
     }
 
     /// Ends a change announced inside it; false if there is none.
     func endInside() -> Bool {
-        guard case .announced(let inner, let watch, let isOpen) = stage, inner > 0 else { return false }
-        stage = .announced(inner: inner - 1, watch, isOpen: isOpen)
+        guard case .announced(let inner, let isEvaluated, let isOpen) = stage, inner > 0 else { return false }
+        stage = .announced(inner: inner - 1, isEvaluated: isEvaluated, isOpen: isOpen)
         return true
     }
 
@@ -198,8 +198,11 @@ final class Mutation: @unchecked Sendable {
         }
     }
 
-    /// The watch at the key path of an announced change.
-    private var ownWatch: Watch? { if case .announced(_, let watch, _) = stage { watch } else { nil } }
+    /// The watch now at the key path of an announced change, which may have replaced the first one.
+    var ownWatch: Watch? {
+        guard case .announced(_, isEvaluated: true, _) = stage else { return nil }
+        return source.table.watch(at: source.description.name)
+    }
 
     /// Returns whether a change has been nested in it since the last call.
     func takeNested() -> Bool {

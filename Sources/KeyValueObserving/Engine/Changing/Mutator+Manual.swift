@@ -95,8 +95,7 @@ extension Mutator {
         guard change.isAnnounced, !change.endInside() else { return }
         Tracking.suspended {
             if ThisThread.isDelivering {
-                // Its own watch may have ended, and another one may be at the key path.
-                Delivery.complete(concerning: source, and: source.table.watch(at: KeyPathName(property.keyPath)))
+                Delivery.complete(concerning: source, and: change.ownWatch)
                 // A handler called there may have ended the change.
                 guard change.isAnnounced else { return }
             }
