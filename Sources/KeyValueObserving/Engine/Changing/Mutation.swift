@@ -15,7 +15,7 @@ final class Mutation: @unchecked Sendable {
         case alone
         /// It is the source's open mutation.
         case open
-        /// Announced, so that its end may never come: the number of open pairs inside it, whether there is a watch at its
+        /// Announced, so that its end may never come: the number of open pairs inside it, whether a watch is at its
         /// own key path, and whether it is the source's open mutation, because another thread may have one.
         case announced(inner: Int, isEvaluated: Bool, isOpen: Bool)
     }
