@@ -1,24 +1,24 @@
-// Numbers and Bools that Foundation keeps in objects.
+// Numbers and Bools that Foundation boxes in objects.
 import KeyValueObserving
 
-/// What is in an `NSNumber`, found without Foundation.
+/// The contents of an `NSNumber`, read without Foundation.
 ///
-/// Values out of JSON and property lists are such objects. The library does not import Foundation; where a program does,
-/// casts take the contents out. But a cast makes 1 of a boxed true, and true of a boxed 1. So a box is asked for its class
-/// first: a `Bool` is boxed in a class of its own, and a cast in the other direction tells which. It is the same on
-/// Apple's platforms.
+/// Values from JSON and property lists are such objects. The library does not import Foundation; in a program that
+/// does, casts unbox the contents. But a cast converts a boxed true to 1, and a boxed 1 to true. The library therefore
+/// checks the class of a box first: a `Bool` is boxed in a class of its own, which a cast in the other direction
+/// reveals. Apple's platforms behave in the same way.
 enum BoxedNumber {
     case bool(Bool)
     /// An integer or a floating-point number.
     case number(any Numeric)
-    /// A number of another kind, such as Foundation's decimal one, which only casts can take out.
+    /// A number of another kind, such as Foundation's decimal one, which only casts can unbox.
     case other
 
     /// Opens a box; nil if the value is not such an object.
     ///
     /// - Parameters:
     ///   - value: The object.
-    ///   - target: What is needed. A floating-point number is taken out as one, which keeps the sign of zero.
+    ///   - target: The type needed. A floating-point number stays one, which keeps the sign of zero.
     init?(_ value: Any, for target: Any.Type) {
         guard type(of: value) is AnyClass else { return nil }
         if Self.isBox(value, of: true), let bool = value as? Bool {
@@ -32,7 +32,7 @@ enum BoxedNumber {
         }
     }
 
-    /// What is in a box, or the value itself if it is not one, for what computes with numbers of any type.
+    /// The contents of a box, or the value itself if it is not one, for computing with numbers of any type.
     static func opened(_ value: Any) -> Any {
         switch BoxedNumber(value, for: Int.self) {
         case .bool(let bool): bool
@@ -41,7 +41,7 @@ enum BoxedNumber {
         }
     }
 
-    /// The number in a box, if it is an integer or may be taken out as the floating-point number that it is.
+    /// The number in a box, if it is an integer or a floating-point number; nil for a decimal fraction.
     private static func number(in value: Any, for target: Any.Type) -> (any Numeric)? {
         // A decimal number would be rounded.
         let double = isBoxedLike(1, value) || isBoxedLike(0.5, value) ? value as? Double : nil

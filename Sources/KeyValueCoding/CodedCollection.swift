@@ -1,7 +1,7 @@
-// Arrays, sets and dictionaries on the way of a key path.
+// Arrays, sets and dictionaries along a key path.
 import KeyValueObserving
 
-/// An array or a set: what is asked of it is asked of each element.
+/// An array or a set, which passes each request to its elements.
 protocol CodedCollection {
     /// Whether a value can be one of the elements.
     static func takes(_ element: Any?) -> Bool
@@ -55,7 +55,7 @@ extension Set: CodedCollection {
     }
 }
 
-/// A dictionary whose type is not known.
+/// A dictionary of an unknown type.
 protocol CodedDictionary {
     /// Whether its keys can be strings.
     static var takesStringKeys: Bool { get }

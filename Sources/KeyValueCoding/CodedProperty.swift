@@ -1,22 +1,22 @@
-// A property that is reachable by name, read and set with values of any type.
+// A property accessible by name, with values of any type.
 import KeyValueObserving
 
-/// A key path of a class's table, with what knows its types.
+/// A key path of a class's table, with functions that know its types.
 struct CodedProperty {
     let keyPath: AnyKeyPath
     /// Whether it can be set.
     let isWritable: Bool
     /// The value of an object's property; nil for an optional that is nil.
     let read: (AnyObject) -> Any?
-    /// What setting a value to the property of an object means.
+    /// The way to set the property of an object to a value.
     let assignment: (_ value: Any?, _ object: AnyObject) -> Assignment
 
     /// The property's type.
     var valueType: Any.Type { type(of: keyPath).valueType }
 
-    /// What setting a value to a property means.
+    /// The result of preparing to set a property to a value.
     enum Assignment {
-        /// It can be set by calling this.
+        /// The property can be set by calling this.
         case possible(() -> Void)
         /// The value is nil and the property is not optional.
         case isNil
@@ -24,7 +24,7 @@ struct CodedProperty {
         case mismatch
     }
 
-    /// The property of a key path; traps if that does not start at the class or one it inherits from.
+    /// Creates the property of a key path; traps if the key path does not start at the class or one it inherits from.
     init(_ keyPath: AnyKeyPath, key: String, of type: any KeyValueCodable.Type) {
         func openRoot<Root>(_: Root.Type) -> CodedProperty {
             func openValue<Value>(_: Value.Type) -> CodedProperty? {
@@ -48,7 +48,7 @@ struct CodedProperty {
         let writable = keyPath as? ReferenceWritableKeyPath<Root, Value>
         self.keyPath = keyPath
         isWritable = writable != nil
-        // The table of an object's class made sure that the object is such a root.
+        // The table belongs to the object's class, so the object is such a root.
         read = { ($0 as? Root).flatMap { flattened($0[keyPath: keyPath]) } }
         assignment = { value, object in
             guard let root = object as? Root, let writable else { return .mismatch }

@@ -2,12 +2,12 @@
 import KeyValueObserving
 
 extension CollectionOperator {
-    /// The sum of numbers; nil counts as 0, and nothing sums up to the Int 0.
+    /// The sum of numbers; nil counts as 0, and the sum of no values is the Int 0.
     static func sum(of values: [Any?]) throws -> Any {
         try total(of: values).sum
     }
 
-    /// The sum of numbers divided by their count; nil counts as 0, and nothing has no average.
+    /// The sum of numbers divided by their count; nil counts as 0, and no values have no average.
     static func average(of values: [Any?]) throws -> Any? {
         guard !values.isEmpty else { return nil }
         return try total(of: values).average(over: values.count)

@@ -2,18 +2,18 @@
 import KeyValueObserving
 
 extension CollectionOperator {
-    /// The values that a union of collections joins, nil ones left out.
+    /// The values that a union of collections joins, without nil.
     ///
     /// An element that is a collection itself gives what is read from each of its elements. From an object or a
     /// dictionary a collection is read, which gives its elements. A nil among the elements, or instead of the collection,
     /// gives nothing.
     ///
     /// - Parameters:
-    ///   - receiver: What the operator is applied to.
+    ///   - receiver: The collection that the operator is applied to.
     ///   - kind: The kind of collection needed; by default any but a dictionary.
-    ///   - read: Reads what stands on the operator's right.
+    ///   - read: Reads the key path on the operator's right.
     /// - Returns: The values.
-    /// - Throws: A refusal of what is not such a collection, and what `read` throws.
+    /// - Throws: A refusal if a value is not such a collection, and any error that `read` throws.
     static func members(
         of receiver: OperatorReceiver, being kind: OperatorReceiver.Kind? = nil, reading read: (Any?) throws -> Any?
     ) throws -> [Any] {
@@ -34,8 +34,8 @@ extension CollectionOperator {
 
     /// The values, each once: as a set like the receiver, or in an array where each keeps its first place.
     ///
-    /// Values are distinguished by `==`, and objects that have none by identity. As Cocoa's, equal numbers of different
-    /// types are the same. A boxed number is what it holds: a boxed Bool would be equal to 0 or 1.
+    /// Values are distinguished by `==`, and objects without it by identity. As in Cocoa, equal numbers of different
+    /// types are the same. Boxed numbers are unboxed, because a boxed Bool would be equal to 0 or 1.
     static func distinct(_ values: [Any], like kind: OperatorReceiver.Kind) throws -> Any {
         if kind == .set {
             return Set(try values.map { try hashable($0) })
@@ -51,7 +51,7 @@ extension CollectionOperator {
         return AnyHashable(hashable)
     }
 
-    /// What stands for an object that is not hashable, which a set could not hold.
+    /// The identity of an object that is not hashable, which a set could not hold.
     private static func identity(of value: Any) throws -> AnyHashable? {
         guard !(value is any Hashable), type(of: value) is AnyClass else { return nil }
         return AnyHashable(ObjectIdentifier(value as AnyObject))

@@ -1,41 +1,41 @@
-// The operators of key paths: what they are, and what each needs.
+// The operators of key paths, and their requirements.
 import KeyValueObserving
 
 /// An operator of a key path, such as the `@sum` of `orders.@sum.price`.
 ///
-/// Names and results are Cocoa's ("Apple's Key-Value Coding Programming Guide", Using Collection Operators). The
-/// collection is what stands on the operator's left. What stands on its right is read from each element, and may have
-/// operators of its own; `self` there is the element.
+/// Names and results are Cocoa's ("Apple's Key-Value Coding Programming Guide", Using Collection Operators). The key
+/// path on the operator's left leads to the collection. The key path on its right is read from each element, and may
+/// have operators of its own; `self` there is the element.
 ///
-/// Arrays, sets and all other collections will do, strings excepted. Of a dictionary only `@count` can be asked.
+/// Operators apply to arrays, sets and all other collections except strings; only `@count` applies to a dictionary.
 enum CollectionOperator: String, CaseIterable {
-    /// How many elements there are, nil ones included. Anything on the right is ignored.
+    /// The number of elements, including nil. Anything on the right is ignored.
     case count = "@count"
     /// The sum, in which nil counts as 0.
     case sum = "@sum"
-    /// The sum divided by the number of elements, nil ones included.
+    /// The sum divided by the number of elements, including nil.
     case average = "@avg"
-    /// The smallest value, nil ones left out.
+    /// The smallest value, without nil.
     case minimum = "@min"
-    /// The greatest value, nil ones left out.
+    /// The greatest value, without nil.
     case maximum = "@max"
-    /// The values as an array, nil ones left out.
+    /// The values as an array, without nil.
     case unionOfObjects = "@unionOfObjects"
     /// The values, each once.
     case distinctUnionOfObjects = "@distinctUnionOfObjects"
-    /// The values of the elements of all collections in an array, or the elements of all collections that its elements
-    /// have at their right; nil ones left out.
+    /// The values of the elements of all collections in an array, or the elements of all collections that the key path
+    /// on the right reads from its elements; without nil.
     case unionOfArrays = "@unionOfArrays"
-    /// The same for a collection, each once.
+    /// The values of `@unionOfArrays`, each once, for any collection.
     case distinctUnionOfArrays = "@distinctUnionOfArrays"
-    /// The same for sets in a collection, as a set.
+    /// The values of `@distinctUnionOfArrays` for sets in a collection, as a set.
     case distinctUnionOfSets = "@distinctUnionOfSets"
 
     /// Finds the operator that a component of a key path names.
     ///
     /// - Parameters:
     ///   - component: The component, which begins with `@`.
-    ///   - receiver: The type of what stands on its left, for the error.
+    ///   - receiver: The type of the value on its left, for the error.
     /// - Throws: `KeyValueCodingError` with code `invalidOperator` if there is none of that name.
     init(_ component: Substring, of receiver: Any.Type) throws {
         guard let known = Self(rawValue: String(component)) else {
@@ -54,10 +54,10 @@ enum CollectionOperator: String, CaseIterable {
     /// Linear in the number of elements.
     ///
     /// - Parameters:
-    ///   - collection: What stands on the operator's left.
-    ///   - path: What stands on its right, or nothing.
+    ///   - collection: The collection on the operator's left.
+    ///   - path: The key path on its right, or an empty one.
     ///   - valueAtPath: Reads `path` from an element, which may be nil.
-    /// - Returns: The result; nil for the average, the minimum and the maximum of nothing.
+    /// - Returns: The result; nil for the average, the minimum and the maximum of an empty collection.
     /// - Throws: `KeyValueCodingError` with one of these codes, and whatever `valueAtPath` throws. `notACollection`:
     ///   the operator needs another kind of collection, or collections within it. `invalidOperator`: it does not work
     ///   on this kind of collection, or nothing stands on its right. `typeMismatch`: a value cannot be added, compared
@@ -92,7 +92,7 @@ enum CollectionOperator: String, CaseIterable {
         }
     }
 
-    /// Why an operator cannot use a value, until the key path is added.
+    /// The reason that an operator cannot use a value, without the key path.
     struct Refusal: Error {
         let code: KeyValueCodingError.Code
         let type: Any.Type
@@ -105,9 +105,9 @@ enum CollectionOperator: String, CaseIterable {
         }
     }
 
-    /// Why the operator cannot be applied; nil if it can.
+    /// The reason that the operator cannot be applied; nil if it can.
     ///
-    /// A set cannot hold what a plain union keeps, the values that come twice.
+    /// A set cannot hold the duplicates that a plain union keeps.
     private func obstacle(on receiver: OperatorReceiver, path: String) -> String? {
         switch (receiver.kind, self) {
         case (.dictionary, _): "of a dictionary only \(Self.count.rawValue) can be asked"
@@ -117,7 +117,7 @@ enum CollectionOperator: String, CaseIterable {
         }
     }
 
-    /// What the operator works on.
+    /// The operands of the operator, for messages.
     private var operands: String {
         switch self {
         case .sum, .average: "numbers of types that can be added"
@@ -159,7 +159,7 @@ struct OperatorReceiver {
     let kind: Kind
     private let collection: any Collection
 
-    /// Nil if the value is no collection; text does not count as one.
+    /// Nil if the value is not a collection; text does not count as one.
     init?(_ value: Any) {
         guard let collection = value as? any Collection, !(value is any StringProtocol) else { return nil }
         self.collection = collection
@@ -176,7 +176,7 @@ struct OperatorReceiver {
     /// The number of elements.
     var count: Int { collection.count }
 
-    /// The elements, out of their optionals.
+    /// The elements without optionals around them.
     var elements: [Any?] { Self.elements(of: collection) }
 
     private static func elements(of collection: some Collection) -> [Any?] {

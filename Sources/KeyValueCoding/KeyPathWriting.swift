@@ -1,4 +1,4 @@
-// Setting what a key path that is a string leads to.
+// Setting the value at a key path that is a string.
 import KeyValueObserving
 
 /// One assignment through a key path such as `address.city` or `settings.width`.
@@ -15,7 +15,7 @@ struct KeyPathWriting {
 
     /// Sets the value, starting at `receiver`.
     ///
-    /// - Returns: What takes the receiver's place, if it is a value; nil if it was changed in place.
+    /// - Returns: The replacement of the receiver, if the receiver is a value; nil if it was changed in place.
     private func set(at path: Substring, of receiver: Any) throws -> Any? {
         let (component, rest) = KeyPathReading.split(path)
         let key = String(component)

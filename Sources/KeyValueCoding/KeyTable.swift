@@ -1,9 +1,10 @@
-// What a class says is reachable by name, asked once.
+// The table of a class's keys, read once.
 import KeyValueObserving
 
-/// The keys of a class: asked once and kept for good.
+/// The keys of a class, read once and kept for good.
 ///
-/// No lock is held while the class is asked. Threads that come at the same time may all ask; the first answer is kept.
+/// No lock is held while the class's properties are called. Threads that come at the same time may all call them; the
+/// first result is kept.
 final class KeyTable: @unchecked Sendable {
     private let type: any KeyValueCodable.Type
     private let contents = Guarded<Contents?>(nil)
@@ -37,10 +38,10 @@ final class KeyTable: @unchecked Sendable {
         return names.lazy.compactMap { contents.properties[$0] }.first
     }
 
-    /// What was found for setting a key.
+    /// The result of looking up a key to set.
     enum Writing {
         case property(CodedProperty)
-        /// There is a property, and it cannot be set.
+        /// The property exists, but cannot be set.
         case readOnly
         case undefined
     }
@@ -60,7 +61,7 @@ final class KeyTable: @unchecked Sendable {
             code: .undefinedKey, key: key, objectType: type, nearKeys: NearKeys.of(key, among: known.properties.keys))
     }
 
-    // MARK: Asking
+    // MARK: Reading the tables of classes
 
     private var known: Contents { contents.withLock { $0 } ?? ask() }
 
@@ -81,7 +82,7 @@ final class KeyTable: @unchecked Sendable {
         return kept
     }
 
-    /// Has the names known that a class gives its properties.
+    /// Records the names that a class gives its properties.
     static func noteNames(of type: any KeyValueCodable.Type) { _ = of(type).known }
 }
 

@@ -63,7 +63,7 @@ extension KeyValueCodable {
         for step in steps where !step.isHook { try step.run() }
     }
 
-    /// What is to be called to set a value.
+    /// The step that sets a value.
     private func step(of value: Any?, forKey key: String) throws -> SettingStep {
         guard !key.isEmpty else { throw KeyValueCodingError.emptyKeyPath(key, of: self) }
         switch KeyTable.of(type(of: self)).writable(key) {
@@ -109,14 +109,14 @@ extension KeyValueCodable {
 
 }
 
-/// What is to be done to set one key.
+/// A step that sets one key.
 private struct SettingStep {
-    /// Whether the class decides what happens.
+    /// Whether it calls a function of the class, such as `setNilValue(forKey:)`.
     let isHook: Bool
     let run: () throws -> Void
 }
 
-/// A view of an array property whose elements may be of any type; nil if the property is no array.
+/// Makes a view of an array property with elements of any type; nil if the property is not an array.
 private struct ArrayView: KeyPathVisitor {
     let object: AnyObject
     let key: String
@@ -140,7 +140,7 @@ private struct ArrayView: KeyPathVisitor {
     }
 }
 
-/// An array, when the type of its elements is not known.
+/// An array of elements of an unknown type.
 private protocol CodedArray {
     associatedtype Element
 }

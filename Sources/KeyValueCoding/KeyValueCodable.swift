@@ -1,4 +1,4 @@
-// The protocol of classes whose properties are reachable by name.
+// The protocol of classes with access to their properties by name.
 public import KeyValueObserving
 
 /// A class with properties that can be read, set and observed by name.
@@ -39,7 +39,7 @@ public import KeyValueObserving
 /// The rules are those of Apple's Key-Value Coding Programming Guide, except that errors are thrown;
 /// the page *By name* gives them in full.
 public protocol KeyValueCodable: _KeyValueNaming {
-    /// The properties that are reachable by name.
+    /// The properties accessible by name.
     ///
     /// Key paths start at this class or one it inherits from; any other key path traps. The list is read once for each
     /// class, by the thread that first needs it, and kept. No lock is held meanwhile: see the page *Threads, actors and tasks*.

@@ -1,8 +1,8 @@
-// The errors that the library makes, with what it knows when it makes them.
+// Creating errors with the facts known at that time.
 import KeyValueObserving
 
 extension KeyValueCodingError {
-    /// How many components a key path that is a string may have: reading it nests so many calls.
+    /// How many components a key path that is a string may have, because reading it nests as many calls.
     static let mostComponents = 1_000
 
     /// Refuses a key path with too many components.
@@ -37,7 +37,7 @@ extension KeyValueCodingError {
                 + conversionRule(from: value, to: wanted))
     }
 
-    /// The error for a value that is put into an array and is not of its elements' type.
+    /// The error for a value to insert into an array of another element type.
     static func elementMismatch(
         _ element: Any?, at key: String, of objectType: Any.Type, wanted: Any.Type
     ) -> KeyValueCodingError {
@@ -49,14 +49,14 @@ extension KeyValueCodingError {
                 """)
     }
 
-    /// The error for nil where nothing can be nil.
+    /// The error for nil as the value of a property that is not optional.
     static func nilForNonOptional(at key: String, of objectType: Any.Type, wanted: Any.Type) -> KeyValueCodingError {
         KeyValueCodingError(
             code: .nilForNonOptional, key: key, objectType: objectType,
             explanation: "\(described(objectType, has: wanted, at: key)), which cannot be nil")
     }
 
-    /// The error for a view of an array where the property has another type.
+    /// The error for a view of an array if the property has another type.
     static func notAnArray(at key: String, of objectType: Any.Type, found: Any.Type) -> KeyValueCodingError {
         KeyValueCodingError(
             code: .notACollection, key: key, objectType: objectType,
@@ -80,14 +80,14 @@ extension KeyValueCodingError {
                 """)
     }
 
-    /// The error for an operator in a key path that leads to what is set or validated.
+    /// The error for an operator in a key path to set or validate.
     static func operatorIsNotSet(_ key: String, of objectType: Any.Type) -> KeyValueCodingError {
         KeyValueCodingError(
             code: .invalidOperator, key: key, objectType: objectType,
             explanation: "\"\(key)\" of \(objectType) is an operator, and what operators give cannot be set")
     }
 
-    /// What an object has under a key, such as `Person has an Int at "age"`.
+    /// A clause about an object's value for a key, such as `Person has an Int at "age"`.
     static func described(_ objectType: Any.Type, has type: Any.Type, at key: String) -> String {
         let wrapped = (type as? any OptionalValue.Type)?.wrappedType
         let name = "\(wrapped ?? type)"
@@ -95,7 +95,7 @@ extension KeyValueCodingError {
         return "\(objectType) has \(article) \(name)\(wrapped == nil ? "" : " or nil") at \"\(key)\""
     }
 
-    /// What is to be known about numbers, where it explains why a value was refused.
+    /// A sentence about numbers, if it explains why a value was refused.
     private static func conversionRule(from value: Any?, to wanted: Any.Type) -> String {
         let wanted = (wanted as? any OptionalValue.Type)?.wrappedType ?? wanted
         guard let value = GivenValue.unboxed(value) else { return "" }
@@ -108,9 +108,10 @@ extension KeyValueCodingError {
         }
     }
 
-    /// Why a number is not converted to a type of number.
+    /// The reason that a number is not converted to a type of number.
     ///
-    /// Those that are neither integers nor floating-point numbers take whole numbers and give none: see `ExactNumber`.
+    /// Types that are neither integers nor floating-point numbers accept whole numbers, but do not convert to others;
+    /// see `ExactNumber`.
     private static func numberRule(from value: Any, to wanted: Any.Type) -> String {
         func isWhole<Number: BinaryFloatingPoint>(_ number: Number) -> Bool { number.rounded(.towardZero) == number }
         let isFloatingPoint = wanted is any BinaryFloatingPoint.Type
@@ -127,7 +128,8 @@ extension KeyValueCodingError {
     }
 }
 
-/// A value that was given: `"abc" of type String`, or `a value of type Place` where no few words describe it.
+/// The description of a passed value: `"abc" of type String`, or `a value of type Place` if it has no short
+/// description.
 struct GivenValue: CustomStringConvertible {
     let description: String
 
@@ -139,12 +141,12 @@ struct GivenValue: CustomStringConvertible {
             description = "nil"
             return
         }
-        // Describing a value may read observed properties; nothing depends on them for that.
+        // Describing a value may read observed properties, which are no dependencies.
         let text = Tracking.suspended { Self.text(of: value) }
         description = "\(text ?? "a value") of type \(TypeName.of(value))"
     }
 
-    /// The value, with a boxed Bool out of its box: that prints like a number.
+    /// The value, with a boxed Bool unboxed, because the box prints like a number.
     static func unboxed(_ value: Any?) -> Any? {
         guard let value = OperatorReceiver.bare(value) else { return nil }
         if case .bool(let bool) = BoxedNumber(value, for: Bool.self) { return bool }

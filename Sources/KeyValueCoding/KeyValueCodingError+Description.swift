@@ -9,7 +9,7 @@ extension KeyValueCodingError: CustomStringConvertible {
         return ([sentence + "."] + [advice].compactMap { $0 }).joined(separator: " ")
     }
 
-    /// What went wrong, as far as the code, the key and the type tell it.
+    /// The problem, from the code, the key and the type.
     private var problem: String {
         switch code {
         case .undefinedKey: "\(objectType) has no key \"\(key)\""
@@ -30,13 +30,13 @@ extension KeyValueCodingError: CustomStringConvertible {
         }
     }
 
-    /// What to do about it.
+    /// The remedy.
     private var advice: String? {
         if code == .undefinedKey, explanation == nil, key.contains(".") {
             return "A key has no dots. The calls with forKeyPath take key paths."
         }
         if let suggestion { return suggestion }
-        // What the library explains, it explains with what to do.
+        // An explanation by the library includes the remedy.
         switch code {
         case .undefinedKey where explanation == nil: return "Only what keyPathsByKey of a class lists is found."
         case .emptyKeyPath where explanation == nil: return "Name a key between all dots."

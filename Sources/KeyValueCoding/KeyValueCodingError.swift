@@ -1,4 +1,4 @@
-// What key-value coding throws.
+// The error of key-value coding.
 public import KeyValueObserving
 
 /// The error for a key, a value or a key path that key-value coding cannot use.
@@ -65,7 +65,7 @@ public struct KeyValueCodingError: Error, Hashable {
     public let nearKeys: [String]
     /// The reason that a class gave for its error; nil if it gave none, or if the library threw the error.
     public let reason: String?
-    /// What the library knows beyond that, as a sentence without its period.
+    /// Further facts, as a sentence without its period.
     let explanation: String?
 
     /// Creates an error, as a class does in its hooks.
@@ -83,7 +83,7 @@ public struct KeyValueCodingError: Error, Hashable {
             code: code, key: key, objectType: objectType, nearKeys: nearKeys, reason: reason, explanation: nil)
     }
 
-    /// Creates an error with what the library knows about it.
+    /// Creates an error with further facts.
     init(
         code: Code, key: String, objectType: Any.Type, nearKeys: [String] = [], reason: String? = nil,
         explanation: String?
@@ -117,7 +117,8 @@ extension KeyValueDiagnostics {
         set { errors.current = newValue }
     }
 
-    /// Hands an error to the handler; one of another kind, from a hook, as the reason of one with a code.
+    /// Calls the handler with an error; an error of another type, from the class, becomes the reason of one with a
+    /// code.
     static func report(_ error: any Error, key: String, of object: AnyObject) {
         let error =
             error as? KeyValueCodingError

@@ -1,35 +1,35 @@
-// A key path that was given as a string, as something that can be observed.
+// Observing a key path that is a string.
 import KeyValueObserving
 
-/// The key path that a string stands for.
+/// The key path of a string.
 ///
-/// Where the tables of the classes on the way give the types, it is the typed key path that one would write in its
-/// place, and changes of it are the same. Otherwise it is the key path of a subscript that evaluates the string.
+/// If the tables of the classes along the path give the types, it is the equivalent typed key path, with the same
+/// changes. Otherwise, it is the key path of a subscript that evaluates the string.
 struct NamedPath {
     let text: String
     private(set) var keyPath: AnyKeyPath
-    /// The key paths that it was put together from.
+    /// The key paths that it was composed of.
     private(set) var parts: [AnyKeyPath]
 
-    /// The path that evaluates a string.
+    /// Creates the path that evaluates a string.
     private init<Object: KeyValueCodable>(evaluating text: String, on object: Object) {
         (self.text, keyPath, parts) = (text, \Object.[valueAtKeyPath: text], [\Object.[valueAtKeyPath: text]])
     }
 
-    /// The path of a string, as it would be registered; nothing is evaluated.
+    /// Creates the path of a string, as a registration would have it, without evaluating it.
     init(_ text: String, from object: any KeyValueCodable) {
         let evaluating = Self(evaluating: text, on: object)
         self = (try? evaluating.typed(from: object)) ?? evaluating
     }
 
-    /// The path of a string that is to be observed, which is evaluated once to see whether all keys are known.
+    /// Creates the path of a string to observe, and evaluates it once to check that all keys are known.
     ///
     /// - Parameters:
     ///   - text: The string.
-    ///   - object: The object that is to be observed.
-    ///   - options: What is asked for.
-    /// - Throws: ``KeyValueCodingError`` if a key that exists now is unknown, if nothing observable is read, or if values
-    ///   that are to be compared cannot be.
+    ///   - object: The object to observe.
+    ///   - options: The options of the registration.
+    /// - Throws: ``KeyValueCodingError`` if a key that exists now is unknown, if nothing observable is read, or if
+    ///   values cannot be compared as requested.
     init(observing text: String, of object: any KeyValueCodable, _ options: KeyValueObservingOptions) throws {
         _ = try Tracking.suspended {
             Result { try KeyPathReading(text: text, refusesCollections: true).value(from: object) }
@@ -55,9 +55,9 @@ struct NamedPath {
         return (type as? any OptionalValue.Type)?.wrappedType ?? type
     }
 
-    /// The typed path, if the tables of the classes on the way know all keys, and otherwise this one.
+    /// The typed path, if the tables of the classes along it have all keys, and otherwise this one.
     ///
-    /// A collection on the way is refused where its type is known, even if it is nil now.
+    /// A collection along the path is refused if its type is known, even if it is nil now.
     private func typed(from object: any KeyValueCodable) throws -> NamedPath {
         try KeyValueCodingError.checkLength(of: text, from: type(of: object))
         var path = self
@@ -83,7 +83,7 @@ struct NamedPath {
     }
 }
 
-/// Does something with a key path, whose types only this knows.
+/// Uses a key path with its types.
 protocol KeyPathVisitor<Result> {
     associatedtype Result
 
@@ -91,7 +91,7 @@ protocol KeyPathVisitor<Result> {
 }
 
 extension AnyKeyPath {
-    /// What a visitor makes of this key path; nil if it starts at a class that cannot be observed.
+    /// The result of a visitor for this key path; nil if it starts at a class that cannot be observed.
     func accept<Result>(_ visitor: some KeyPathVisitor<Result>) -> Result? {
         func openRoot<Root: KeyValueObservable>(_: Root.Type) -> Result? {
             func openValue<Value>(_: Value.Type) -> Result? {
@@ -115,7 +115,7 @@ private struct Check: KeyPathVisitor {
     }
 }
 
-/// The key path that goes on with another one, where this one ends at nil or at an object of a class that inherits.
+/// Appends another key path, if this one ends at an optional or at an object of a subclass.
 private struct Continuing: KeyPathVisitor {
     let next: AnyKeyPath
 
@@ -136,14 +136,14 @@ private struct Continuing: KeyPathVisitor {
 }
 
 extension KeyValueObservable {
-    /// The value of a key path that starts where another one ends, at an object or nil.
+    /// The value of a key path that starts at the end of another one, at an object or nil.
     fileprivate subscript<Middle, Next: AnyObject, Value>(
         head: KeyPath<Self, Middle>, then next: KeyPath<Next, Value>
     ) -> Value? {
         (self[keyPath: head] as? Next)?[keyPath: next]
     }
 
-    /// The same where the value is an optional, too.
+    /// The optional value of a key path that starts at the end of another one, at an object or nil.
     fileprivate subscript<Middle, Next: AnyObject, Value>(
         head: KeyPath<Self, Middle>, flattening next: KeyPath<Next, Value?>
     ) -> Value? {
@@ -152,9 +152,9 @@ extension KeyValueObservable {
 }
 
 extension KeyValueCodable {
-    /// The value at a key path, for observers: nil where it cannot be evaluated.
+    /// The value at a key path, for observers; nil if it cannot be evaluated.
     ///
-    /// What is wrong is reported where the value is followed, which is once for each change.
+    /// Errors are reported once for each change, by the code that follows the value.
     fileprivate subscript(valueAtKeyPath path: String) -> Any? {
         do {
             return try KeyPathReading(text: path, refusesCollections: true).value(from: self)

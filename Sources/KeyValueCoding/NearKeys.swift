@@ -1,9 +1,9 @@
-// Keys that resemble one that was not found.
+// Finding keys that resemble an unknown one.
 import KeyValueObserving
 
-/// Finds what somebody may have meant.
+/// Finds the keys that may have been meant.
 enum NearKeys {
-    /// At most this many are worth reading.
+    /// The number of suggestions, so that they stay readable.
     private static let limit = 3
 
     /// The keys that are a slip or two away from `key`, the nearest first, and by name where they are equally near.
@@ -12,14 +12,14 @@ enum NearKeys {
         let near = keys.compactMap { candidate -> (distance: Int, key: String)? in
             guard abs(candidate.count - key.count) <= allowed else { return nil }
             let distance = distance(from: Array(key), to: Array(candidate))
-            // Of very short keys, two slips leave nothing.
+            // Two slips would leave nothing of a very short key.
             guard distance <= allowed, distance < max(key.count, candidate.count) else { return nil }
             return (distance, candidate)
         }
         return near.sorted { $0 < $1 }.prefix(limit).map(\.key)
     }
 
-    /// How many characters must be added, left out, replaced or swapped with their neighbour to make one word of the
+    /// How many characters must be added, left out, replaced or swapped with their neighbor to make one word of the
     /// other.
     static func distance(from left: [Character], to right: [Character]) -> Int {
         var beforeLast: [Int] = []

@@ -107,9 +107,9 @@ extension KVOController {
 /// Registers a handler for an object at a path: with a controller, or for a token.
 private struct NamedRegistration<Observer: AnyObject>: KeyPathVisitor {
     let path: NamedPath
-    /// The object, whose class made sure that it is a root of the path.
+    /// The object, which is a root of the path because of its class.
     let object: AnyObject
-    /// The controller, and what its registrations with the same handler share.
+    /// The controller, and the baton that its registrations with the same handler share.
     let controller: (KVOController<Observer>, Baton)?
     let options: KeyValueObservingOptions
     let isolation: (any Actor)?

@@ -1,11 +1,11 @@
-// Who is answered.
+// Which requests the inspector answers.
 #if Inspector
 import FlyingFox
 import Foundation
 
-/// What the address of the inspector has, and nobody else knows.
+/// The secret in the inspector's address.
 enum Token {
-    /// 128 random bits, as text.
+    /// Returns 128 random bits as text.
     static func random() -> String {
         var generator = SystemRandomNumberGenerator()
         let halves = (0..<2).map { _ in String(generator.next() as UInt64, radix: 16) }
@@ -20,7 +20,7 @@ enum Token {
     }
 }
 
-/// Answers the page of this server, and refuses all others.
+/// Answers requests of the inspector's own page, and refuses all others.
 struct Gate: HTTPHandler {
     let token: String
     let page: any HTTPHandler
@@ -36,9 +36,9 @@ struct Gate: HTTPHandler {
         }
     }
 
-    /// Why a request is refused, if it is.
+    /// The reason to refuse a request; nil to answer it.
     private func refusal(of request: HTTPRequest) -> String? {
-        // Another name could belong to a page elsewhere that made it stand for this machine.
+        // Another host name could belong to a foreign page that resolves it to this machine.
         guard let host = request.headers[.host], Self.isLoopback(host) else {
             return "The host must be 127.0.0.1 or localhost."
         }
@@ -74,7 +74,7 @@ struct PageHandler: HTTPHandler {
                 HTTPHeader("Cache-Control"): "no-store",
                 HTTPHeader("Referrer-Policy"): "no-referrer",
                 HTTPHeader("X-Content-Type-Options"): "nosniff",
-                // Nothing is loaded from anywhere, and no other page shows this one.
+                // The page loads nothing from other hosts, and no other page can embed it.
                 HTTPHeader("Content-Security-Policy"): """
                 default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; \
                 img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'

@@ -1,4 +1,4 @@
-// What there is of the inspector without its trait.
+// The inspector's interface without its trait.
 #if !Inspector
 /// Not available: it is behind a trait of the package.
 @available(

@@ -6,7 +6,7 @@ public import Foundation
 @_spi(Inspector) import KeyValueObservingTrace
 import Synchronization
 
-/// A page in a browser that shows the observed objects of this program, what depends on what, and what changes.
+/// Shows the observed objects of this program, their dependencies and their changes on a page in a browser.
 ///
 /// ```swift
 /// #if DEBUG
@@ -14,44 +14,44 @@ import Synchronization
 /// #endif
 /// ```
 ///
-/// It prints an address to standard error, to be opened in a browser on the same machine.
+/// It prints an address to standard error. Open it in a browser on the same machine.
 ///
-/// ### Who may look
+/// ### Access
 ///
-/// The server listens on 127.0.0.1 alone. The address has a random token, without which nothing is answered; neither are
-/// requests of pages of other origins, or with another host name. A page can read, search, and ask why an event happened;
-/// it can change nothing. Still, values of properties are shown: do not start it in a program that is delivered.
+/// The server listens on 127.0.0.1 alone. It refuses requests without the random token in the address, from pages of
+/// other origins, or with another host name. The page can read, search and explain events, but change nothing. Since it
+/// shows values of properties, do not start it in a program that you ship.
 ///
 /// ### Threads and cost
 ///
-/// It may be started on any thread. It traces with `KeyValueTrace`, which describes values on the thread that changes
-/// them. If the program traces already, that goes on as it was started, with its capacity, length of values and limit.
+/// You may start it on any thread. It traces with `KeyValueTrace`, which describes values on the thread that changes
+/// them. If the program traces already, that trace goes on with its own capacity, length of values and limit.
 ///
-/// Of changes that are not recorded, because there are too many, the last values are described on other threads, if no
-/// object is in them. Properties that several threads may change are read on other threads, and on the main actor those
-/// that have a handler there.
+/// If there are too many changes to record all, other threads describe the last values, unless these contain objects.
+/// Other threads also read properties that several threads may change, and the main actor reads those that have a
+/// handler there.
 ///
-/// All else is done on the threads of Swift concurrency, and only while a page is open. At most 60 messages a second go
-/// to a page, each with a bounded number of events and a count of those left out; a page that reads slowly gets fewer
-/// messages and is not waited for.
+/// Everything else runs on the threads of Swift concurrency, and only while a page is open. A page receives at most 60
+/// messages a second, each with a bounded number of events and a count of those left out. A page that reads slowly gets
+/// fewer messages and delays nothing.
 public final class KeyValueInspector: Sendable {
     private let server: HTTPServer
     /// Ends with the server.
     private let running: Task<Void, Never>
-    /// Ends when the server listens, or cannot.
+    /// Ends when the server listens, or cannot listen.
     private let beginning: Task<Void, Never>
     private let token: String
 
     /// Starts the inspector, and tracing, unless the program traces already.
     ///
-    /// If the port is in use, that is printed to standard error and the program goes on without an inspector.
+    /// If the port is in use, this prints so to standard error, and the program goes on without an inspector.
     ///
     /// - Parameters:
-    ///   - port: Where it listens; 0 for any port that is free.
+    ///   - port: The port to listen on; 0 for any free port.
     ///   - capacity: How many events are kept; at least 1.
-    ///   - valueLength: How many characters of each value are shown; with 0, no value is.
+    ///   - valueLength: How many characters of each value are shown; 0 for none.
     ///   - printsAddress: Whether to print the address to standard error.
-    /// - Returns: The inspector, which runs until ``stop()``, also if nobody holds this.
+    /// - Returns: The inspector, which runs until ``stop()``, even without a reference to it.
     @discardableResult
     public static func start(
         port: UInt16 = 4777, capacity: Int = 10_000, valueLength: Int = 80, printsAddress: Bool = true
@@ -65,7 +65,7 @@ public final class KeyValueInspector: Sendable {
         let token = Token.random()
         self.token = token
         let gate = Gate(token: token, page: PageHandler(), events: WebSocketHTTPHandler(handler: EventsHandler()))
-        // The text of the address is a constant that is valid.
+        // The constant is a valid address.
         guard let address = try? sockaddr_in.inet(ip4: "127.0.0.1", port: port) else {
             fatalError("KeyValueInspector cannot make the address 127.0.0.1.")
         }
@@ -88,7 +88,7 @@ public final class KeyValueInspector: Sendable {
             }
             renewing.cancel()
             part.end()
-            // Who waits for an address finds that there is none, and that all else has ended.
+            // A caller that waits for the address now gets nil, after everything else has ended.
             beginning.cancel()
         }
         guard printsAddress else { return }
@@ -99,9 +99,9 @@ public final class KeyValueInspector: Sendable {
         }
     }
 
-    /// The address to open in a browser; nil if it does not listen.
+    /// The address to open in a browser; nil if the server does not listen.
     ///
-    /// It waits until the server listens, for some seconds at most.
+    /// Reading it waits until the server listens, for some seconds at most.
     public var url: URL? {
         get async {
             await beginning.value
@@ -114,7 +114,7 @@ public final class KeyValueInspector: Sendable {
         return URL(string: "http://127.0.0.1:\(port)/?token=\(token)")
     }
 
-    /// Closes the server, and the connections of pages, and stops tracing, unless the program traces as well.
+    /// Closes the server and the connections of pages, and stops tracing unless the program traces as well.
     ///
     /// It returns when the port is free again.
     public func stop() async {

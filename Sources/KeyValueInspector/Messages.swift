@@ -1,4 +1,4 @@
-// What goes to the page and comes from it, as JSON.
+// The messages between the program and the page, as JSON.
 #if Inspector
 import Foundation
 @_spi(Inspector) import KeyValueObservingTrace
@@ -7,7 +7,7 @@ import Foundation
 struct EventsMessage: Encodable {
     let type = "events"
     let events: [KeyValueTrace.Event]
-    /// How many events since the message before were not sent.
+    /// How many events since the previous message were not sent.
     let leftOut: Int
 
     private enum CodingKeys: String, CodingKey { case type, events, leftOut }
@@ -17,7 +17,7 @@ struct EventsMessage: Encodable {
 struct SnapshotMessage: Encodable {
     let type = "snapshot"
     let objects: [ObjectText]
-    /// What was searched for, and objects that have it.
+    /// The searched text, and objects that contain it.
     let search: String
     let matches: [ObjectText]
     let matchCount: Int
@@ -25,11 +25,11 @@ struct SnapshotMessage: Encodable {
     let classes: [ClassText]
     /// How many registrations there are on all objects.
     let registrationCount: Int
-    /// How many registrations were made before the start, if that is known, and how many of them are found.
+    /// The number of the last registration before the start, if that is known, and how many earlier ones are listed.
     let earlier: UInt64?
     let earlierFound: Int
     let handlers: [HandlerText]
-    /// Those of the handlers that have registrations that were never called.
+    /// The handlers with registrations that were never called.
     let silent: [HandlerText]
     let evaluations: [EvaluationText]
 
@@ -44,14 +44,14 @@ struct ClassText: Encodable {
     let count: Int
 }
 
-/// An object, its properties whose values are known, its observers and what depends on others.
+/// An object, with its known values, its observers and its dependencies.
 struct ObjectText: Encodable {
     let id: String
     let type: String
     let number: Int
     let values: [ValueText]
     let observerCount: Int
-    /// The first of them, if there are many.
+    /// Its observers, or the first ones if there are many.
     let observers: [ObserverText]
     let dependents: [DependentText]
 }
@@ -59,7 +59,7 @@ struct ObjectText: Encodable {
 struct ValueText: Encodable {
     let keyPath: String
     let text: String
-    /// How many seconds ago it was so, if it may have changed since.
+    /// How many seconds ago the property had this value, if it may have changed since.
     let age: Double?
 }
 
@@ -70,7 +70,7 @@ struct ObserverText: Encodable {
     let place: String
     let calls: Int
     let dropped: Int
-    /// In microseconds.
+    /// A duration in microseconds.
     let total: Double
 }
 
@@ -87,9 +87,9 @@ struct PropertyText: Encodable {
     let isComputed: Bool
 }
 
-/// What one line registered.
+/// The registrations of one line.
 ///
-/// Active, calls, dropped and silent are counted; the rest is of the recorded calls.
+/// `active`, `calls`, `dropped` and `silent` count all calls; the other figures cover the recorded ones.
 struct HandlerText: Encodable {
     let type: String
     let keyPath: String
@@ -105,9 +105,9 @@ struct HandlerText: Encodable {
     let longest: Double
 }
 
-/// What was evaluated, and how often.
+/// A key path or expression, and how often it was evaluated.
 ///
-/// The rest is of the recorded evaluations.
+/// The other figures cover the recorded evaluations.
 struct EvaluationText: Encodable {
     let type: String
     let keyPath: String
@@ -118,10 +118,10 @@ struct EvaluationText: Encodable {
     let longest: Double
 }
 
-/// Why an event happened.
+/// The explanation of an event.
 struct ExplanationMessage: Encodable {
     let type = "explanation"
-    /// The first is about the event that was asked for.
+    /// The sentences; the first one is about the requested event.
     let sentences: [SentenceText]
 
     private enum CodingKeys: String, CodingKey { case type, sentences }
@@ -133,7 +133,7 @@ struct SentenceText: Encodable {
     let text: String
 }
 
-/// What was asked and is not answered.
+/// A request that cannot be answered.
 struct ErrorMessage: Encodable {
     let type = "error"
     let message: String
@@ -141,11 +141,11 @@ struct ErrorMessage: Encodable {
     private enum CodingKeys: String, CodingKey { case type, message }
 }
 
-/// What a page may ask: one of these.
+/// A request of a page, with one of its members set.
 struct Request: Decodable {
     /// The number of the event to explain.
     let explain: UInt64?
-    /// What the listed objects have to have.
+    /// A text that the listed objects must contain.
     let search: String?
 }
 #endif

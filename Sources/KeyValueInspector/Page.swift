@@ -1,8 +1,8 @@
-// The page.
+// The inspector's page.
 #if Inspector
-/// The page, which loads nothing else.
+/// The inspector's page, which loads nothing else.
 ///
-/// Text of the program is put into it as text alone, never as HTML. Its files are in `Page`.
+/// Its script inserts texts of the program as text alone, never as HTML. Its files are in `Page`.
 enum Page {
     /// The page with its style and script in it.
     static let html = text(PackageResources.page_html)

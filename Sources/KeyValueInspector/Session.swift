@@ -1,4 +1,4 @@
-// What one page has been sent.
+// The connection of one page.
 #if Inspector
 import FlyingFox
 import Foundation
@@ -19,7 +19,7 @@ struct EventsHandler: WSHandler {
             }
             await session.finish()
         }
-        // A frame is made when the one before has been written: nothing piles up for a page that reads slowly.
+        // A frame is made when the one before has been written, so nothing piles up for a page that reads slowly.
         return AsyncStream {
             await session.nextFrame()
         } onCancel: {
@@ -30,24 +30,24 @@ struct EventsHandler: WSHandler {
 
 /// The state of one connection.
 actor Session {
-    /// How much goes to a page.
+    /// The limits of what goes to a page.
     enum Limit {
         /// The time between messages: at most 60 a second.
         static let interval = Duration.nanoseconds(16_700_000)
         /// The time between snapshots.
         static let snapshotInterval = Duration.milliseconds(500)
         static let events = 200
-        /// How many events are recorded between messages: what the program pays for, however much it changes.
+        /// How many events are recorded between messages, which bounds what the program pays.
         static let recordedEvents = 40
         static let objects = 200
         static let registrations = 1_000
         static let places = 100
-        /// Frames that a page sends faster than they are answered.
+        /// How many requests of a page may wait for answers.
         static let answers = 16
     }
 
     private var lastEvent: UInt64 = 0
-    /// How many events the page knows were not recorded; those before it was opened do not concern it.
+    /// How many unrecorded events the page has been informed of, or were before it was opened.
     private var unrecorded = KeyValueTrace.unrecordedCount
     /// Events that had not ended when they were sent, and are sent again when they have.
     private var unfinished: [UInt64] = []
@@ -57,9 +57,9 @@ actor Session {
     private var lastMessage: ContinuousClock.Instant?
     private var lastSnapshot: ContinuousClock.Instant?
     private var search = ""
-    /// The objects of the last snapshot, and when in the order of changes it was made.
+    /// The objects of the last snapshot, and its place in the order of changes.
     private var shown: (objects: Set<ObjectIdentifier>, order: UInt64) = ([], 0)
-    /// Whether the main actor has been asked for values and has not answered.
+    /// Whether a request to the main actor for values is unanswered.
     private var isReading = false
 
     /// Ends the stream of frames.
@@ -67,7 +67,7 @@ actor Session {
 
     // MARK: From the page
 
-    /// Notes what the page asks; what is too much is dropped.
+    /// Stores a request of the page, or drops it if too many wait.
     func receive(_ frame: WSFrame) {
         guard answers.count < Limit.answers else { return }
         switch frame.opcode {
@@ -97,7 +97,7 @@ actor Session {
         guard let event = KeyValueTrace.event(number) else {
             return ErrorMessage(message: "Event \(number) is not kept any more.")
         }
-        // The chain of its causes, whose numbers are lower.
+        // The chain of the event's causes, which have lower numbers.
         var chain = [event]
         while let cause = chain.last?.cause.flatMap(KeyValueTrace.event) { chain.append(cause) }
         return ExplanationMessage(
@@ -185,7 +185,7 @@ actor Session {
             evaluations: KeyValueTrace.evaluations.prefix(Limit.places).map(EvaluationText.init))
     }
 
-    /// Has the main actor read some objects, unless it is still asked: a program may block it.
+    /// Lets the main actor read some objects, unless it has not answered the last request; a program may block it.
     private func readOnMainActor(_ objects: [ObjectIdentifier]) {
         if objects.isEmpty || isReading { return }
         isReading = true

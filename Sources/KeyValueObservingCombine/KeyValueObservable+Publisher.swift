@@ -15,14 +15,14 @@ extension KeyValueObservable {
     /// let titles = document.publisher(for: \.title).map { $0.uppercased() }.sink { print($0) }
     /// ```
     ///
-    /// It is what Foundation's `publisher(for:options:)` is for `NSObject`. What may be observed, and what traps is as
-    /// for `observe(_:options:changeHandler:)`.
+    /// It corresponds to `publisher(for:options:)` of `NSObject`. The rules for key paths and the traps are those of
+    /// `observe(_:options:changeHandler:)`.
     ///
     /// ### Order and threads
     ///
     /// Values are published on the thread that makes a change, before the change returns. The value is read from the
-    /// object when it is published. If a subscriber has no demand, only the newest value is kept for it, and published
-    /// on the thread that asks for more.
+    /// object when it is published. If a subscriber has no demand, the subscription keeps only the newest value, and
+    /// publishes it on the thread that demands more.
     ///
     /// ### Lifetime
     ///
@@ -30,9 +30,9 @@ extension KeyValueObservable {
     /// object dies. It does not complete.
     ///
     /// - Parameters:
-    ///   - keyPath: What to publish, from this object.
-    ///   - options: With `.initial` the value is published when a subscriber comes; with `.prior` also before each
-    ///     change. `.old` and `.new` do not change what is published.
+    ///   - keyPath: The key path to publish, from this object.
+    ///   - options: `.initial` publishes the value when a subscriber comes, and `.prior` also before each change.
+    ///     `.old` and `.new` do not change what is published.
     ///   - fileID: Where the publisher is made, for the listing of observers.
     ///   - line: Where the publisher is made, for the listing of observers.
     /// - Returns: The publisher. Each subscription is a registration of its own.
@@ -44,19 +44,19 @@ extension KeyValueObservable {
     }
 }
 
-/// Publishes the values of a key path of an object: what ``KeyValueObserving/KeyValueObservable`` gives for
-/// `publisher(for:)`.
+/// A publisher of the values of an object's key path, as `publisher(for:)` of ``KeyValueObserving/KeyValueObservable``
+/// returns it.
 public struct KeyValueObservingPublisher<Subject: KeyValueObservable, Value>: Publisher {
     /// The type of the key path's values.
     public typealias Output = Value
-    /// It never fails.
+    /// The publisher never fails.
     public typealias Failure = Never
 
-    /// The object that is observed.
+    /// The observed object.
     public let object: Subject
-    /// What is observed.
+    /// The observed key path.
     public let keyPath: KeyPath<Subject, Value>
-    /// When values are published.
+    /// The options that decide when values are published.
     public let options: KeyValueObservingOptions
     fileprivate let fileID: StaticString
     fileprivate let line: UInt
@@ -88,7 +88,7 @@ where Downstream.Failure == Never {
     }
 
     func begin<Subject>(_ publisher: KeyValueObservingPublisher<Subject, Downstream.Input>) {
-        // One that is canceled already registers for nothing.
+        // A subscription that is canceled already does not register.
         guard state.withLock({ $0.downstream != nil }) else { return }
         let keyPath = publisher.keyPath
         let observation = publisher.object.observe(
@@ -106,25 +106,25 @@ where Downstream.Failure == Never {
     private func publish(_ value: Downstream.Input) {
         let (downstream, outdated) = state.withLock { state -> (Downstream?, Downstream.Input?) in
             guard state.demand > .none, let downstream = state.downstream else {
-                // One that is canceled keeps no value.
+                // A canceled subscription keeps no value.
                 defer { state.waiting = state.downstream == nil ? nil : value }
                 return (nil, state.waiting)
             }
             state.demand -= 1
             return (downstream, nil)
         }
-        // What waited is released without the lock.
+        // The earlier value is released without the lock.
         withExtendedLifetime(outdated) {}
         if let downstream { request(downstream.receive(value)) }
     }
 
     func request(_ demand: Subscribers.Demand) {
         var demand = demand
-        // A subscriber that gets a value may ask for the next one, which may have come meanwhile.
+        // A subscriber that receives a value may demand the next one, which may have come meanwhile.
         while let (downstream, value) = takeWaiting(demand) { demand = downstream.receive(value) }
     }
 
-    /// Takes what waits, if there is demand for it.
+    /// Takes the waiting value, if there is demand for it.
     private func takeWaiting(_ demand: Subscribers.Demand) -> (downstream: Downstream, value: Downstream.Input)? {
         state.withLock { state in
             state.demand += demand
@@ -136,7 +136,7 @@ where Downstream.Failure == Never {
     }
 
     func cancel() {
-        // What they hold is released without the lock.
+        // The subscriber and the value are released without the lock.
         let ended = state.withLock { state in
             defer { state = State() }
             return state

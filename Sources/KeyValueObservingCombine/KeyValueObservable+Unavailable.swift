@@ -1,4 +1,4 @@
-// What there is of publishers without Combine and without the package's trait.
+// The interface of publishers without Combine and without the package's trait.
 #if !canImport(Combine) && !OpenCombine
 public import KeyValueObserving
 
@@ -15,7 +15,7 @@ extension KeyValueObservable {
 
 /// Not available: it is behind a trait of the package.
 ///
-/// It has what usually follows the call, so that the compiler gets as far as the message.
+/// It declares the methods that usually follow the call, so that the compiler gets as far as the message.
 public struct KeyValueObservingPublisher<Subject, Value> {
     /// Not available.
     public func sink(receiveValue: (Value) -> Void) -> AnyObject { fatalError("unavailable") }

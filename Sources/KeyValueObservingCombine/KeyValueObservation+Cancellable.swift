@@ -8,7 +8,7 @@ public import Combine
 public import OpenCombine
 #endif
 
-/// A registration is kept, and canceled, as a subscription is.
+/// A registration can be stored and canceled like a subscription.
 ///
 /// ```swift
 /// var cancellables: Set<AnyCancellable> = []

@@ -1,12 +1,12 @@
-// Operations of your own whose state notifies Foundation's queue and observers.
+// A base class for operations that notify Foundation's queue and observers.
 #if !canImport(ObjectiveC)
 public import Foundation
 public import KeyValueObserving
 
 /// A base class for operations whose state can be observed.
 ///
-/// Override ``main()``, as of any operation, if the work is done when it returns. If the work goes on after that, override
-/// ``main(_:)`` instead: the operation finishes when its completion is finished, or let go of.
+/// Override ``main()``, as of any operation, if the work is done when it returns. If the work goes on after that,
+/// override ``main(_:)`` instead; the operation then finishes when its completion is finished or released.
 ///
 /// <!-- snippet: nonisolated, because an operation runs on any thread -->
 /// ```swift
@@ -34,22 +34,23 @@ public import KeyValueObserving
 /// A class that inherits from `Operation` itself can conform to `KeyValueObservable`, but must not announce these four
 /// with `willChangeValue(for:)`: the compiler takes Foundation's method of that name, which notifies no observer.
 ///
-/// ### What is seen of `isReady`
+/// ### Observable changes of `isReady`
 ///
-/// Changes by `addDependency`, `removeDependency` and `cancel`, and that a dependency finishes, if it inherits from
-/// this class. That another operation finishes is known to Foundation alone, so nobody is notified then.
+/// Changes by `addDependency`, `removeDependency` and `cancel`, and by the end of a dependency that inherits from this
+/// class. Only Foundation knows when any other operation finishes, so observers are not notified then.
 ///
 /// ### Threads
 ///
-/// The four properties may be read and changed on any thread. Handlers are called on the thread of the change: where
-/// Foundation starts the operation, where `finish()` or `cancel()` is called. Where `cancel()` meets the end of a
-/// dependency on another thread, observers of `isReady` may be called twice with the change from false to true.
+/// The four properties may be read and changed on any thread. Handlers are called on the thread of the change: the one
+/// on which Foundation starts the operation, or on which `finish()` or `cancel()` is called. If `cancel()` is called
+/// while a dependency ends on another thread, observers of `isReady` may be called twice with the change from false to
+/// true.
 ///
 /// A handler reads the new value, so another thread may read it before the handler has been called. Foundation's
 /// `waitUntilFinished()` and `addOperations(_:waitUntilFinished:)` look at `isFinished` and may return just as early.
 /// The queue's `waitUntilAllOperationsAreFinished()` returns when the observers have been called.
 open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendable {
-    /// Leads to the operation's registrations.
+    /// The operation's registrar.
     public let keyValueRegistrar = KeyValueRegistrar()
     private let state = Guarded(OperationState())
 
@@ -61,7 +62,7 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
         }
     }
 
-    /// True: a queue does not take the return from `main()` for the end.
+    /// True, so that a queue does not regard the operation as finished when `main()` returns.
     open override var isAsynchronous: Bool { true }
 
     /// Whether the work has begun and not ended.
@@ -76,7 +77,7 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
         return state.withLock { $0.phase == .finished }
     }
 
-    /// Whether somebody has asked the operation to end early.
+    /// Whether the operation has been canceled.
     public final override var isCancelled: Bool {
         accessValue(for: \.isCancelled)
         return super.isCancelled
@@ -90,7 +91,7 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
 
     /// Begins the work: calls `main()`, or finishes at once if the operation is canceled.
     ///
-    /// Queues call it. It traps if it is called twice.
+    /// Queues call it. A second call traps.
     public final override func start() {
         switch state.withLock({ $0.begin() }) {
         case .begins: break
@@ -115,19 +116,19 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
 
     /// Begins work that may go on after this returns.
     ///
-    /// By default it calls ``main()`` and finishes. Override it, without calling `super`, where the work goes on: keep
-    /// the completion as long as it does, and finish it. A queue is never kept waiting by a completion that nobody holds
-    /// any more, for that finishes the operation, too.
+    /// By default it calls ``main()`` and finishes. Override it, without calling `super`, if the work goes on. Keep the
+    /// completion until the work ends, and finish it. Releasing the completion also finishes the operation, so a queue
+    /// never waits for a lost one.
     ///
-    /// - Parameter completion: What ends the operation.
+    /// - Parameter completion: The completion that ends the operation.
     open func main(_ completion: Completion) {
         main()
         completion.finish()
     }
 
-    /// Ends an operation, at the latest when nobody holds it any more.
+    /// Ends an operation, at the latest when the last reference to the completion is released.
     ///
-    /// It keeps the operation until that has ended. Use it on any thread.
+    /// It retains the operation until the operation has ended. You may use it on any thread.
     public final class Completion: Sendable {
         private let operation: Guarded<NotifyingOperation?>
 
@@ -137,12 +138,12 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
 
         deinit { finish() }
 
-        /// Ends the operation, whose work is done.
+        /// Ends the operation when its work is done.
         ///
         /// Further calls do nothing.
         public func finish() { takeOperation()?.finish() }
 
-        /// Lets go of the operation, which has ended.
+        /// Releases the operation, and returns it if this is the first time.
         fileprivate func takeOperation() -> NotifyingOperation? {
             operation.withLock { operation in
                 defer { operation = nil }
@@ -153,28 +154,28 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
 
     /// Ends the operation.
     ///
-    /// A completion calls it; call it yourself to end the operation early, on any thread. Further calls do nothing. If
-    /// you call it before `start()` has begun the work, that is not begun any more.
+    /// A completion calls it. Call it yourself, on any thread, to end the operation early. Further calls do nothing. If
+    /// you call it before `start()` has begun the work, the work never begins.
     public final func finish() {
         guard let (wasExecuting, completion) = state.withLock({ $0.end() }) else { return }
         _ = completion?.takeOperation()
         let changes: [KeyPath<NotifyingOperation, Bool>] =
             wasExecuting ? [\.isExecuting, \.isFinished] : [\.isFinished]
         announce(changes) { state.withLock { $0.phase = .finished } }
-        // Those that handlers have added are among them.
+        // These include dependents that handlers have added.
         let dependents = state.withLock { $0.takeDependents() }
         // Now Foundation lets the dependents begin. There may be thousands, so their changes are not nested in calls.
         for dependent in dependents { Self.will(\.isReady, of: dependent) }
         if wasExecuting { notifyQueue("isExecuting") }
         notifyQueue("isFinished")
         for dependent in dependents { Self.did(\.isReady, of: dependent) }
-        // Another thread may have added some until Foundation knew.
+        // Another thread may have added dependents before Foundation knew.
         for dependent in state.withLock({ $0.takeLastDependents() }) { dependent.announce([\.isReady]) {} }
     }
 
-    /// Asks the operation to end early.
+    /// Cancels the operation, which may then end early.
     ///
-    /// One that has not begun finishes when it is started.
+    /// An operation that has not begun finishes when it is started.
     open override func cancel() {
         guard !super.isCancelled, state.withLock({ $0.phase != .finished }) else { return }
         announce([\.isCancelled, \.isReady]) { super.cancel() }
@@ -186,7 +187,7 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
         announce([\.isReady]) { super.addDependency(op) }
     }
 
-    /// Makes this operation wait for another one no more.
+    /// Removes another operation from those that this one waits for.
     open override func removeDependency(_ op: Operation) {
         announce([\.isReady]) { super.removeDependency(op) }
         (op as? NotifyingOperation)?.state.withLock { $0.remove(self) }
@@ -200,7 +201,7 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
         for keyPath in keyPaths { Self.did(keyPath, of: self) }
     }
 
-    // These call the methods of `KeyValueObservable`, which `Operation` hides by others of the same names.
+    // These call the methods of `KeyValueObservable`, which those of `Operation` with the same names hide.
     private static func will<Object: KeyValueObservable>(_ keyPath: KeyPath<Object, Bool>, of object: Object) {
         object.willChangeValue(for: keyPath)
     }
@@ -210,7 +211,7 @@ open class NotifyingOperation: Operation, KeyValueObservable, @unchecked Sendabl
     }
 }
 
-/// How far an operation is, and which others wait for it.
+/// The state of an operation, and the operations that wait for it.
 private struct OperationState {
     enum Phase {
         case waiting
@@ -228,9 +229,9 @@ private struct OperationState {
     private weak var completion: NotifyingOperation.Completion?
     private var hasBegun = false
     private var hasEnded = false
-    /// Whether Foundation knows that it has finished, so that nobody waits for it any more.
+    /// Whether Foundation knows that the operation has finished, so that no other operation waits for it.
     private var isOver = false
-    /// By address; one that dies removes itself before another one can have its address.
+    /// The dependents by address; a dependent that dies removes itself before another object can have its address.
     private var dependents: [ObjectIdentifier: Dependent] = [:]
     private var lastNumber = 0
 
@@ -259,20 +260,20 @@ private struct OperationState {
         return true
     }
 
-    /// - Returns: Whether it was executing, and what was to end it; nil if it has ended before.
+    /// - Returns: Whether it was executing, and its completion; nil if it has ended before.
     mutating func end() -> (wasExecuting: Bool, completion: NotifyingOperation.Completion?)? {
         guard !hasEnded else { return nil }
         hasEnded = true
         return (phase == .executing, completion)
     }
 
-    /// The operations that wait for it, in the order in which they came.
+    /// Removes and returns the operations that wait for it, in the order in which they came.
     mutating func takeDependents() -> [NotifyingOperation] {
         defer { dependents = [:] }
         return dependents.values.sorted { $0.number < $1.number }.compactMap(\.operation)
     }
 
-    /// The same, when Foundation knows that it has finished.
+    /// Removes and returns the operations that came since, when Foundation knows that this one has finished.
     mutating func takeLastDependents() -> [NotifyingOperation] {
         isOver = true
         return takeDependents()

@@ -16,13 +16,13 @@ public import KeyValueObservingSwizzling
 /// queue.isSuspended = true                            // prints "suspended: true"
 /// ```
 ///
-/// Observable are `name`, `isSuspended`, `maxConcurrentOperationCount` and `qualityOfService`. `operations` and
-/// `operationCount` cannot be overridden, and an operation leaves its queue inside Foundation, so observing them traps.
-/// Observe the operations: see ``NotifyingOperation``.
+/// You can observe `name`, `isSuspended`, `maxConcurrentOperationCount` and `qualityOfService`. Observing `operations`
+/// and `operationCount` traps, because they cannot be overridden and an operation leaves its queue inside Foundation.
+/// Observe the operations instead; see ``NotifyingOperation``.
 ///
 /// Handlers are called on the thread that sets the property, before the assignment returns.
 public final class NotifyingOperationQueue: OperationQueue, NotifyingSubclass, @unchecked Sendable {
-    /// What the queue is called.
+    /// The name of the queue.
     public override var name: String? {
         get {
             accessValue(for: \.name)
@@ -31,7 +31,7 @@ public final class NotifyingOperationQueue: OperationQueue, NotifyingSubclass, @
         set { changeValue(for: \.name) { super.name = newValue } }
     }
 
-    /// Whether the queue starts no operations.
+    /// Whether the queue is suspended, so that it starts no operations.
     public override var isSuspended: Bool {
         get {
             accessValue(for: \.isSuspended)
@@ -49,7 +49,7 @@ public final class NotifyingOperationQueue: OperationQueue, NotifyingSubclass, @
         set { changeValue(for: \.maxConcurrentOperationCount) { super.maxConcurrentOperationCount = newValue } }
     }
 
-    /// How important the operations are.
+    /// The importance of the queue's operations.
     public override var qualityOfService: QualityOfService {
         get {
             accessValue(for: \.qualityOfService)

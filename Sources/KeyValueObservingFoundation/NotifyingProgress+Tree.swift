@@ -1,11 +1,11 @@
-// How a change of a progress reaches those above it, whose numbers Foundation changes by itself.
+// Announcing a change of a progress to its ancestors, whose numbers Foundation changes by itself.
 #if !canImport(ObjectiveC)
 import Foundation
 import KeyValueObserving
 import KeyValueObservingSwizzling
 
 extension NotifyingProgress {
-    /// Stands for what unfinished children add to the fraction, which Foundation does not show.
+    /// Stands for the part of the fraction that unfinished children add, which Foundation does not show.
     var partOfChildren: Double {
         accessValue(for: \.partOfChildren)
         return fractionCompleted
@@ -19,14 +19,14 @@ extension NotifyingProgress {
         _ = totalUnitCount
     }
 
-    /// Reports that all is read that a text may be made of.
+    /// Reports that every property that a text may be made of is read.
     func accessTexts() {
         _ = fraction
         _ = kind
         _ = userInfo
     }
 
-    /// What the fraction will be when the numbers of this progress are others.
+    /// The fraction for other numbers of this progress.
     func fraction(after completed: Int64, of total: Int64) -> Double {
         // Foundation takes these for indeterminate.
         guard completed >= 0, total >= 0, completed > 0 || total > 0 else { return 0 }
@@ -36,20 +36,20 @@ extension NotifyingProgress {
         return (Double(completed) + ofChildren * oldTotal) / Double(total)
     }
 
-    /// Makes a change of this progress, and announces what becomes of those above it.
+    /// Makes a change of this progress, and announces the changes of its ancestors.
     ///
     /// - Parameters:
-    ///   - fraction: The fraction after the change; nil if it changes nothing above.
+    ///   - fraction: The fraction after the change; nil if no ancestor changes.
     ///   - body: Makes the change.
     func changeAncestors(to fraction: Double?, _ body: () -> Void) {
         guard let fraction, let (parent, portion) = place.parent else { return body() }
         parent.changePart(portion, from: fractionCompleted, to: fraction, body)
     }
 
-    /// Makes a change of a child, and announces what becomes of this progress and those above it.
+    /// Makes a change of a child, and announces the changes of this progress and its ancestors.
     ///
-    /// Those below are notified before those above. When the child finishes, its part is added to what is completed. Until
-    /// then it adds to the fraction alone.
+    /// Observers of a child are notified before those of its parent. When the child finishes, its part is added to the
+    /// completed units. Until then, it adds to the fraction alone.
     ///
     /// - Parameters:
     ///   - portion: How much of this progress the child is.
@@ -57,7 +57,7 @@ extension NotifyingProgress {
     ///   - new: The fraction of the child after the change.
     ///   - body: Makes the change.
     func changePart(_ portion: Int64, from old: Double, to new: Double, _ body: () -> Void) {
-        // Foundation computes with fractions of integers, and adds the part of a child that is finished with each change.
+        // Foundation computes with fractions of integers, and adds the part of a finished child again with each change.
         let isFinished = new > 1 - 1e-9
         guard new != old || isFinished else { return body() }
         let total = totalUnitCount
@@ -73,18 +73,18 @@ extension NotifyingProgress {
     }
 }
 
-/// Where a progress stands in its tree, which Foundation knows and does not say.
+/// The place of a progress in its tree, which Foundation does not show.
 final class ProgressPlace: Sendable {
     private struct State {
         weak var parent: NotifyingProgress?
         var portion: Int64 = 0
-        /// What was given to `becomeCurrent`, the last one last.
+        /// The unit counts passed to `becomeCurrent`, the latest last.
         var pending: [Int64] = []
     }
 
     private let state = Guarded(State())
 
-    /// The progress that this one is a part of, and how much of it this one is.
+    /// The parent of this progress, and this progress's portion of it.
     var parent: (NotifyingProgress, portion: Int64)? {
         state.withLock { state in state.parent.map { ($0, state.portion) } }
     }

@@ -1,4 +1,4 @@
-// Observing progress that Foundation or others report.
+// Observing progress that Foundation or other libraries report.
 #if !canImport(ObjectiveC)
 public import Foundation
 import KeyValueObserving
@@ -16,39 +16,38 @@ public import KeyValueObservingSwizzling
 /// progress.completedUnitCount = 5                     // prints "0.5"
 /// ```
 ///
-/// Observable are `completedUnitCount`, `totalUnitCount`, `fractionCompleted`, `isFinished`, `isIndeterminate`,
-/// `isCancelled`, `isPaused`, `isCancellable`, `isPausable`, `kind`, `userInfo` and the localized texts, which are empty
-/// on Linux.
+/// You can observe `completedUnitCount`, `totalUnitCount`, `fractionCompleted`, `isFinished`, `isIndeterminate`,
+/// `isCancelled`, `isPaused`, `isCancellable`, `isPausable`, `kind`, `userInfo` and the localized texts, which are
+/// empty on Linux.
 ///
 /// ### Children
 ///
-/// A child that is added becomes observable, too, whether it is added with `addChild` or because its parent is current.
-/// What it completes changes the fraction of each progress above it. A child that was added before the parent became
-/// observable does not report to it, and neither does a child of another subclass of `Progress`. The units that
-/// children are given must not exceed the total: otherwise Foundation's counts exceed it, too, and some changes are not
-/// seen.
+/// A child becomes observable, too, when you add it with `addChild` or while its parent is current. Its progress
+/// changes the fraction of each ancestor. A child added before the parent became observable does not report to it, nor
+/// does a child of another subclass of `Progress`. The units assigned to children must not exceed the total; otherwise
+/// Foundation's counts exceed it, too, and some changes are not seen.
 ///
 /// `isCancelled` and `isPaused` of children follow those of their parent.
 ///
 /// ### In getters and behind paths
 ///
-/// `fractionCompleted` cannot be overridden. It can be observed on the progress itself. A getter that reads it, or a path
-/// that leads to it, does not follow it: use ``fraction`` there, which is the same.
+/// `fractionCompleted` cannot be overridden. You can observe it on the progress itself. A getter that reads it, or a
+/// path that ends at it, does not follow it; use ``fraction`` there, which has the same value.
 ///
 /// ### Threads
 ///
 /// A `Progress` of Foundation on Linux has no lock. Change one tree on one thread at a time.
 public final class NotifyingProgress: Progress, NotifyingSubclass, @unchecked Sendable {
-    /// How much is done.
+    /// The number of completed units.
     ///
-    /// When a child finishes its part is added.
+    /// When a child finishes, its part is added.
     public override var completedUnitCount: Int64 {
         get {
             accessValue(for: \.completedUnitCount)
             return super.completedUnitCount
         }
         set {
-            // An equal count changes nothing above.
+            // An equal count changes no ancestor.
             let fraction =
                 newValue == super.completedUnitCount ? nil : fraction(after: newValue, of: super.totalUnitCount)
             changeAncestors(to: fraction) {
@@ -57,7 +56,7 @@ public final class NotifyingProgress: Progress, NotifyingSubclass, @unchecked Se
         }
     }
 
-    /// How much there is to do.
+    /// The total number of units.
     public override var totalUnitCount: Int64 {
         get {
             accessValue(for: \.totalUnitCount)
@@ -72,20 +71,20 @@ public final class NotifyingProgress: Progress, NotifyingSubclass, @unchecked Se
         }
     }
 
-    /// The same as `fractionCompleted`, for getters and paths that follow it.
+    /// The value of `fractionCompleted`, for getters and paths to follow.
     public var fraction: Double {
         accessUnits()
         _ = partOfChildren
         return fractionCompleted
     }
 
-    /// Whether all is done.
+    /// Whether the work is finished.
     public override var isFinished: Bool {
         accessUnits()
         return super.isFinished
     }
 
-    /// Whether it is not known how much there is to do.
+    /// Whether the total is unknown.
     public override var isIndeterminate: Bool {
         accessUnits()
         return super.isIndeterminate
@@ -127,7 +126,7 @@ public final class NotifyingProgress: Progress, NotifyingSubclass, @unchecked Se
         set { changeValue(for: \.isPausable) { super.isPausable = newValue } }
     }
 
-    /// What kind of work it is.
+    /// The kind of the work.
     public override var kind: ProgressKind? {
         get {
             accessValue(for: \.kind)
@@ -136,13 +135,13 @@ public final class NotifyingProgress: Progress, NotifyingSubclass, @unchecked Se
         set { changeValue(for: \.kind) { super.kind = newValue } }
     }
 
-    /// What else is known.
+    /// Further information about the work.
     public override var userInfo: [ProgressUserInfoKey: Any] {
         accessValue(for: \.userInfo)
         return super.userInfo
     }
 
-    /// Adds something to what is known, or removes it with nil.
+    /// Adds further information under a key; nil removes it.
     public override func setUserInfoObject(_ objectOrNil: Any?, forKey key: ProgressUserInfoKey) {
         changeValue(for: \.userInfo) { super.setUserInfoObject(objectOrNil, forKey: key) }
     }
@@ -161,7 +160,7 @@ public final class NotifyingProgress: Progress, NotifyingSubclass, @unchecked Se
 
     /// Adds a child, which becomes observable and a part of the fraction.
     public override func addChild(_ child: Progress, withPendingUnitCount inUnitCount: Int64) {
-        // A child of a class of its own cannot become observable.
+        // A child of a subclass of its own cannot become observable.
         let place = (try? NotifyingProgress.makeObservable(child))?.place
         place?.set(parent: self, portion: inUnitCount)
         changePart(inUnitCount, from: 0, to: child.fractionCompleted) {
@@ -169,16 +168,17 @@ public final class NotifyingProgress: Progress, NotifyingSubclass, @unchecked Se
         }
     }
 
-    /// Makes this the progress that new ones on the thread become children of.
+    /// Makes this progress current, so that new ones on the thread become its children.
     @available(*, noasync)
     public override func becomeCurrent(withPendingUnitCount unitCount: Int64) {
         place.begin(pending: unitCount)
         super.becomeCurrent(withPendingUnitCount: unitCount)
     }
 
-    /// Completes what was pending, unless a child has taken it.
+    /// Makes this progress no longer current, and completes the pending units unless a child has them.
     ///
-    /// Only Foundation knows whether one has. So observers of `completedUnitCount` are notified in either case.
+    /// Only Foundation knows whether a child has them, so observers of `completedUnitCount` are notified in either
+    /// case.
     @available(*, noasync)
     public override func resignCurrent() {
         let fraction = fraction(after: super.completedUnitCount + place.endPending(), of: super.totalUnitCount)
@@ -187,7 +187,8 @@ public final class NotifyingProgress: Progress, NotifyingSubclass, @unchecked Se
         }
     }
 
-    /// Declares what `fractionCompleted` depends on, which reads what only Foundation can read.
+    /// Declares the dependencies of `fractionCompleted`, which the library cannot find because its getter is
+    /// Foundation's.
     public static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath> {
         guard keyPath == \NotifyingProgress.fractionCompleted else { return [] }
         return [

@@ -5,7 +5,7 @@ public import KeyValueCoding
 import KeyValueObserving
 public import KeyValueObservingSwizzling
 
-/// A `UserDefaults` of which every key can be observed.
+/// A `UserDefaults` that lets you observe every key.
 ///
 /// ```swift
 /// import Foundation
@@ -18,19 +18,18 @@ public import KeyValueObservingSwizzling
 /// UserDefaults.standard.set(11, forKey: "volume")     // prints "volume 11", then "by name 11"
 /// ```
 ///
-/// A getter of yours that calls `integer(forKey:)` or another method that reads depends on that key. By name, a key must
-/// have no dot in it.
+/// If a getter of yours reads a key, such as with `integer(forKey:)`, it depends on that key. A key observed by name
+/// must not contain a dot.
 ///
-/// ### What is seen
+/// ### Observable changes
 ///
-/// Values that are set or removed through this object, in whatever way; defaults that are registered through it; and the
-/// argument domain. Not seen is what another `UserDefaults` object writes, also one with the same suite, what is written
-/// with `setPersistentDomain` and `removePersistentDomain`, which use another object, and what another process writes
-/// to the file.
+/// The library sees values that are set or removed through this object in any way, defaults registered through it, and
+/// the argument domain. It doesn't see values written by another `UserDefaults` object, even one with the same suite,
+/// by `setPersistentDomain` and `removePersistentDomain`, which use another object, or by another process.
 ///
 /// Handlers are called on the thread that sets the value, before the call returns.
 public final class NotifyingUserDefaults: UserDefaults, NotifyingSubclass, KeyValueCodable {
-    /// Empty: each key is found by name without being listed.
+    /// Empty, because each key is found by name without being listed.
     public static var keyPathsByKey: [String: AnyKeyPath] { [:] }
 
     /// The value of a key, as `object(forKey:)` returns it; nil removes it.
@@ -57,9 +56,9 @@ public final class NotifyingUserDefaults: UserDefaults, NotifyingSubclass, KeyVa
         super.set(url, forKey: defaultName)
     }
 
-    /// The URL of a key; nil if what is stored there is none.
+    /// The URL of a key; nil if the stored value is not one.
     public override func url(forKey defaultName: String) -> URL? {
-        // Foundation ends the program where data is no archive of a URL.
+        // Foundation ends the program if the data is not an archive of a URL.
         if let data = object(forKey: defaultName) as? Data {
             return (try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSURL.self, from: data)).map { $0 as URL }
         }

@@ -1,4 +1,4 @@
-// Why a step cannot be undone, redone, saved or replayed.
+// The error of undoing, redoing, saving and replaying.
 
 /// The error for a step that cannot be undone, redone, saved or replayed.
 ///
@@ -64,12 +64,12 @@ public struct KeyValueUndoError: Error, Hashable, CustomStringConvertible {
         self.found = found
     }
 
-    /// Says that the manager cannot do it now.
+    /// Creates an error for a busy manager.
     init(underWay place: String) {
         self.init(code: .underWay, expected: "a call after that", found: "a call \(place)")
     }
 
-    /// A value as text of bounded length; an optional as what is in it.
+    /// A value as text of bounded length; an optional as its wrapped value.
     static func text(of value: Any) -> String {
         let mirror = Mirror(reflecting: value)
         if mirror.displayStyle == .optional { return mirror.children.first.map { Self.text(of: $0.value) } ?? "nil" }

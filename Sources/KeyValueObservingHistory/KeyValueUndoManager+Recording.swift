@@ -1,15 +1,15 @@
 // Recording changes as steps.
 import KeyValueObserving
 
-/// Which step the next change belongs to.
+/// The step that the next change belongs to.
 struct Recording {
     /// The step that changes are added to.
     private(set) var step: UndoStep?
-    /// The outermost change that it belongs to; nil if that is a group.
+    /// The outermost change that the step belongs to; nil for a group.
     private var change: UInt64?
     /// How many groups are running.
     var groupCount = 0
-    /// What is to be done when they have ended.
+    /// The functions to call when the groups have ended.
     var endings: [() -> Void] = []
     /// Whether the changes of a transaction are being recorded.
     var isCompleting = false
@@ -25,7 +25,7 @@ struct Recording {
         return step
     }
 
-    /// What comes is another step.
+    /// Closes the step, so that the next change begins another one.
     mutating func close() { step = nil }
 }
 
@@ -53,8 +53,8 @@ extension KeyValueUndoManager {
 
     /// The step that a change belongs to, by the rule of what one step is.
     ///
-    /// What the user does once is a step: the group that is running, or else the outermost change or transaction, with all that
-    /// handlers, bindings and groups inside it change. Only changes that stand alone are joined by time.
+    /// One action of the user is a step: the running group, or else the outermost change or transaction, with all
+    /// changes that handlers, bindings and groups make inside it. Only changes that are alone are joined by time.
     private func step(of property: some AnyTrackedProperty, in change: Delivery.Outermost) -> UndoStep {
         if let step = recording.step(of: change) { return step }
         guard let span = property.coalescing, !change.isTransaction else {
@@ -67,14 +67,14 @@ extension KeyValueUndoManager {
         return step
     }
 
-    /// Drops what cannot be redone after the changes of the open step, and notifies observers.
+    /// Drops the steps that cannot be redone after the changes of the open step, and notifies observers.
     private func noteChanges() {
         if recording.step?.isAlive ?? false { redoSteps = [] }
         trim()
         announce()
     }
 
-    /// Runs `body` when all has been recorded that belongs to the step of the change that is being delivered.
+    /// Runs `body` when all changes of the step that is being delivered have been recorded.
     func atEndOfStep(_ body: @escaping () -> Void) {
         Delivery.completeAll()
         if recording.groupCount > 0 { recording.endings.append(body) } else { body() }

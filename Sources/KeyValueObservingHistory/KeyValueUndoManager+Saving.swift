@@ -1,4 +1,4 @@
-// Saving the state with its steps, and bringing them back in another process.
+// Saving the state with its steps, and restoring them in another process.
 import KeyValueObserving
 
 #if canImport(FoundationEssentials)
@@ -117,7 +117,7 @@ extension KeyValueUndoManager {
         let steps: [UndoStep] = saved.undo.reversed()
         var copies = saved.values
         for step in steps { try step.rehearse(in: &copies, of: saved.state) }
-        // What was in a list before the first step is in the model; what came with the steps may have been made.
+        // Elements that were in a list before the first step are in the model; elements inserted by steps may be new.
         for element in saved.state.lazy.flatMap({ $0.elements(in: copies) }) where names.hasMade(element) {
             throw KeyValueUndoError(
                 code: .unknownObject, objectType: tracked.object(for: element, type: "").name ?? "")

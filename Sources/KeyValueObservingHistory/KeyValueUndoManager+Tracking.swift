@@ -1,4 +1,4 @@
-// Saying what is recorded.
+// Choosing the properties to record.
 public import KeyValueObserving
 
 extension KeyValueUndoManager {
@@ -150,7 +150,7 @@ extension KeyValueUndoManager {
         isFirst = false
     }
 
-    /// A property of a tracked object, which is not observed before that is asked for.
+    /// A property of a tracked object, not yet observed.
     private func property<Object: KeyValueObservable, Value>(
         _ keyPath: ReferenceWritableKeyPath<Object, Value>, of object: Object, _ owner: TrackedObject,
         _ span: Duration?, _ fileID: StaticString, _ line: UInt
@@ -203,12 +203,13 @@ extension KeyValueUndoManager {
         announce()
     }
 
-    /// How many steps there are that change something.
+    /// How many steps change a living object.
     private var livingCount: Int { undoSteps.count(where: \.isAlive) + redoSteps.count(where: \.isAlive) }
 
     /// Records no more changes of an object unless there is another reason to track it.
     ///
-    /// If that is over for all objects with that reason, what was recorded is forgotten, as no step can bring the object back.
+    /// If this ends for all objects with that reason, the recorded changes are dropped, because no step can bring the
+    /// object back.
     func stopTracking(_ owner: TrackedObject, for reason: ObjectIdentifier, isOver: Bool) {
         owner.reasons.remove(reason)
         guard owner.reasons.isEmpty, owner.isTracked, let object = owner.object as? any KeyValueObservable else {

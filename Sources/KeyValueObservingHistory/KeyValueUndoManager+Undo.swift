@@ -43,10 +43,10 @@ extension KeyValueUndoManager {
         return hasReverted
     }
 
-    /// Takes the last step back that can be undone or redone, and adds its inverse to the other ones.
+    /// Reverts the last step that can be undone or redone, and adds its inverse to the other list.
     ///
-    /// What handlers change beyond it is part of the inverse, and of the step that is the last now. So both lists stay
-    /// ways from one state to the next, whatever handlers change.
+    /// Further changes by handlers are part of the inverse, and of the step that is now the last one. Both lists thus
+    /// stay paths from one state to the next, whatever handlers change.
     ///
     /// - Returns: Whether there was one.
     @discardableResult
@@ -75,7 +75,7 @@ extension KeyValueUndoManager {
         isUndo ? \.undoSteps : \.redoSteps
     }
 
-    /// Throws if steps cannot be taken back or made now.
+    /// Throws if steps cannot be reverted or recorded now.
     func checkIsFree() throws(KeyValueUndoError) {
         let reason: String? =
             if reversal != nil {

@@ -1,4 +1,4 @@
-// What records the changes of a model, and undoes and redoes them.
+// The manager that records the changes of a model, and undoes and redoes them.
 public import KeyValueObserving
 
 /// Records the changes of tracked properties, and undoes and redoes them.
@@ -62,22 +62,22 @@ public final class KeyValueUndoManager: KeyValueObservable {
 
     let now: () -> Duration
     private(set) lazy var kvo = KVOController(observer: self, retainsObserved: retainsObserved, duplicates: .allow)
-    /// Follows which objects are in tracked collections, also while no changes are recorded.
+    /// Follows the objects in tracked collections, even while no changes are recorded.
     private(set) lazy var memberships = KVOController(observer: self, retainsObserved: false, duplicates: .allow)
     private let retainsObserved: Bool
     let tracked = TrackedObjects()
 
-    /// The oldest first.
+    /// The steps to undo, the oldest first.
     var undoSteps: [UndoStep] = []
     var redoSteps: [UndoStep] = []
-    /// With how many steps the dead ones are looked for.
+    /// The number of steps at which the manager looks for dead ones.
     private var searchedCount = 64
-    /// Where changes are recorded.
+    /// The state of the recording.
     var recording = Recording()
-    /// The step whose inverse is being made, and the one that is recorded meanwhile.
+    /// The step being reverted, and the one recorded meanwhile.
     var reversal: Reversal?
 
-    // What observers of the properties below were notified of last.
+    // The values last delivered to observers of the properties below.
     @Observed private var announcedCanUndo = false
     @Observed private var announcedCanRedo = false
     @Observed private var announcedUndoActionName: String?
@@ -108,7 +108,7 @@ public final class KeyValueUndoManager: KeyValueObservable {
         }
     }
 
-    // MARK: What can be undone
+    // MARK: Steps
 
     /// Whether there is a step to undo.
     ///
@@ -144,7 +144,7 @@ public final class KeyValueUndoManager: KeyValueObservable {
         announce()
     }
 
-    /// Notifies observers of what has become different.
+    /// Notifies observers of the properties that have changed.
     func announce() {
         undoSteps.removeDeadEnd()
         redoSteps.removeDeadEnd()
@@ -152,7 +152,7 @@ public final class KeyValueUndoManager: KeyValueObservable {
             announcedCanUndo != undoSteps.isEmpty && announcedCanRedo != redoSteps.isEmpty
             && announcedUndoActionName == undoSteps.last?.name && announcedRedoActionName == redoSteps.last?.name
         if isKnown { return }
-        // What is left to deliver comes first, for its handlers may make, name and undo steps.
+        // The remaining deliveries come first, because their handlers may make, name and undo steps.
         Delivery.completeAll()
         undoSteps.removeDeadEnd()
         redoSteps.removeDeadEnd()
@@ -170,7 +170,7 @@ public final class KeyValueUndoManager: KeyValueObservable {
         if self[keyPath: keyPath] != value { self[keyPath: keyPath] = value }
     }
 
-    /// Drops the steps that are too many: those that cannot be undone any more, then the oldest.
+    /// Drops surplus steps: first those that cannot be undone any more, then the oldest.
     func trim() {
         undoSteps.removeDeadEnd()
         let limit = levelsOfUndo == 0 ? .max : levelsOfUndo
@@ -195,7 +195,7 @@ extension [UndoStep] {
     /// Whether there are steps, and all of them have died.
     fileprivate var isDead: Bool { !isEmpty && !reversed().contains(where: \.isAlive) }
 
-    /// The name of the last step that lives; what observers were notified of last, if no later step has died.
+    /// The name of the last living step; if no later step has died, the name last delivered to observers.
     fileprivate func actionName(announced: String?) -> String? {
         last?.isAlive ?? true ? announced : last(where: \.isAlive)?.name
     }

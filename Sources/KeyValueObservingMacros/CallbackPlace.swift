@@ -1,8 +1,8 @@
-// What the code calls that `@WhenChanged` adds to a class.
+// The entry points that the code of `@WhenChanged` calls.
 public import KeyValueObserving
 public import KeyValueObservingStyles
 
-/// Where the registrations of an object's callbacks are kept.
+/// The controller or owner that keeps the registrations of an object's callbacks.
 public struct _KeyValueCallbackPlace<Observer: AnyObject> {
     private enum Keeper {
         case controller(KVOController<Observer>)
@@ -11,10 +11,10 @@ public struct _KeyValueCallbackPlace<Observer: AnyObject> {
 
     private let keeper: Keeper
 
-    /// With a controller of the object.
+    /// Keeps them in a controller of the object.
     public init(_ controller: KVOController<Observer>) { keeper = .controller(controller) }
 
-    /// With the object itself.
+    /// Keeps them in the object itself.
     public init(_ owner: Observer) where Observer: KeyValueObservationOwner {
         keeper = .owner(owner, owner.keyValueObservations)
     }

@@ -1,16 +1,16 @@
-// What the code calls that `@KeyValueObservable` adds to a class.
+// The entry points that the code of `@KeyValueObservable` calls.
 public import KeyValueObserving
 
-/// A class that is declared with ``KeyValueObservable()``.
+/// A class declared with ``KeyValueObservable()``.
 ///
-/// The macro looks for it at the superclass, whose functions it overrides then.
+/// If the superclass conforms, the macro overrides its functions.
 public protocol _KeyValueDeclared: _KeyValueNaming {}
 
 /// The names of properties that macros have found.
 public enum _KeyValueNames {
     private static let known = Guarded<Set<ObjectIdentifier>>([])
 
-    /// Notes what the properties of a class are called, the first time that somebody asks.
+    /// Notes the names of a class's properties, the first time that one is needed.
     ///
     /// - Parameters:
     ///   - type: The class.
@@ -27,7 +27,7 @@ public enum _KeyValueNames {
 public struct _KeyValueChange<Object: KeyValueObservable, Value> {
     private let change: AccessorChange<Object, Value>
 
-    /// Begins the change: reads the old value, and calls those who are called before it.
+    /// Begins the change: reads the old value, and calls the observers that requested `.prior`.
     public init(of keyPath: KeyPath<Object, Value>, in object: Object) {
         change = AccessorChange(of: keyPath, in: object)
     }
@@ -40,7 +40,7 @@ public struct _KeyValueChange<Object: KeyValueObservable, Value> {
 public struct _KeyValueAccess<Object: KeyValueObservable, Value> {
     private let access: AccessorAccess<Object, Value>
 
-    /// Begins the access, as a change begins.
+    /// Begins the access as a change: reads the old value, and calls the observers that requested `.prior`.
     public init(to keyPath: KeyPath<Object, Value>, of object: Object) {
         access = AccessorAccess(to: keyPath, of: object)
     }

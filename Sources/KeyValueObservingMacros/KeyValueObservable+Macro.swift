@@ -1,14 +1,14 @@
-// One line for a class: the macros.
+// The macros that declare the observed properties of a class.
 import KeyValueCoding
 
-// What the macros write names it, so it is imported with them.
+// The code that the macros write names this module, so it is imported with them.
 #if Documentation
 public import KeyValueObserving
 #else
 @_exported public import KeyValueObserving
 #endif
 
-/// Makes a class observable in one line: each stored variable, and whatever is computed from them.
+/// Makes a class observable in one line: its stored variables, and the properties computed from them.
 ///
 /// ```swift
 /// @KeyValueObservable
@@ -23,16 +23,16 @@ public import KeyValueObserving
 /// }
 /// ```
 ///
-/// The macro adds the registrar and the conformance to ``/KeyValueObserving/KeyValueObservable``. A subclass that is to
-/// have observed properties of its own is marked, too; it shares the registrar.
+/// The macro adds the registrar and the conformance to ``/KeyValueObserving/KeyValueObservable``. Mark a subclass, too,
+/// if it has observed properties of its own; it shares the registrar.
 ///
-/// What is left alone: constants, computed properties, those that a subclass overrides, those of the class itself (`static`),
-/// those marked with ``NotObserved()``, and those that another property wrapper or macro stores. A `lazy` property is not
-/// observed either, which the compiler says.
+/// The macro leaves these alone: constants, computed properties, properties that a subclass overrides, `static`
+/// properties, those marked with ``NotObserved()``, and those stored by another property wrapper or macro. It does not
+/// observe a `lazy` property either, and the compiler warns about that.
 ///
 /// ### Classes that several threads use
 ///
-/// In a class that is declared `Sendable`, the macro marks each variable with ``KeyValueShared()``. The compiler checks such a
+/// In a class declared `Sendable`, the macro marks each variable with ``KeyValueShared()``. The compiler checks such a
 /// class without `@unchecked`:
 ///
 /// ```swift
@@ -47,8 +47,8 @@ public import KeyValueObserving
 /// ### Threads and order
 ///
 /// A property without `willSet` and `didSet` becomes one with ``/KeyValueObserving/Observed``, with the same costs and
-/// the same rules for threads. For one that has them, each change goes: old value, observers that asked for `.prior`,
-/// `willSet`, the store, `didSet`, new value, observers.
+/// the same rules for threads. For one that has them, each change goes through these steps: old value, observers that
+/// requested `.prior`, `willSet`, the store, `didSet`, new value, observers.
 @attached(
     member, conformances: KeyValueObservable, _KeyValueDeclared,
     names: named(keyValueRegistrar), named(_noteNames), named(CodingKeys))
@@ -57,7 +57,7 @@ public import KeyValueObserving
 public macro KeyValueObservable() =
     #externalMacro(module: "KeyValueObservingMacrosPlugin", type: "KeyValueObservableMacro")
 
-/// Makes a class observable in one line, and its properties reachable by name.
+/// Makes a class observable in one line, and gives access to its properties by name.
 ///
 /// ```swift
 /// import KeyValueCoding
@@ -71,11 +71,10 @@ public macro KeyValueObservable() =
 /// try account.setValue(5, forKey: "balance")
 /// ```
 ///
-/// It does what ``KeyValueObservable()`` does, and writes `keyPathsByKey`: the class conforms to
-/// ``/KeyValueCoding/KeyValueCodable``. Keys are the names of all properties, stored and computed, constants too,
-/// except those marked with ``NotObserved()``. A property whose setter is private can be set by name, as in Cocoa. A
-/// class that declares `keyPathsByKey` itself keeps its own. A subclass adds to the table if it says `coding: true`,
-/// too.
+/// It does what ``KeyValueObservable()`` does, writes `keyPathsByKey`, and adds the conformance to
+/// ``/KeyValueCoding/KeyValueCodable``. The keys are the names of all properties, stored, computed and constant, except
+/// those marked with ``NotObserved()``. A property whose setter is private can be set by name, as in Cocoa. A class
+/// that declares `keyPathsByKey` itself keeps its own. A subclass adds to the table if it says `coding: true`, too.
 ///
 /// - Parameter coding: The literal `true`; anything else is an error.
 @attached(
@@ -86,9 +85,9 @@ public macro KeyValueObservable() =
 public macro KeyValueObservable(coding: Bool) =
     #externalMacro(module: "KeyValueObservingMacrosPlugin", type: "KeyValueObservableMacro")
 
-/// Leaves a property of a class alone that ``KeyValueObservable()`` declares.
+/// Excludes a property from ``KeyValueObservable()``.
 ///
-/// It is not observed, and neither listings nor access by name know it.
+/// You can't observe the property, and neither listings nor access by name include it.
 @attached(peer)
 public macro NotObserved() = #externalMacro(module: "KeyValueObservingMacrosPlugin", type: "NotObservedMacro")
 
@@ -101,18 +100,18 @@ public macro NotObserved() = #externalMacro(module: "KeyValueObservingMacrosPlug
 /// }
 /// ```
 ///
-/// In a class that is declared `Sendable`, ``KeyValueObservable()`` attaches it to each variable. You write it for one property
-/// of another class.
+/// In a class declared `Sendable`, ``KeyValueObservable()`` attaches it to each variable. In another class, you attach
+/// it to a property yourself.
 ///
-/// The property has the promises and the costs of the property wrapper ``/KeyValueObserving/ObservedShared``. The compiler
-/// checks the class: a plain variable beside the property is an error. A property with `willSet` or `didSet` needs the
-/// wrapper, and `@unchecked Sendable` for its class.
+/// The property makes the same promises, at the same cost, as one with the property wrapper
+/// ``/KeyValueObserving/ObservedShared``. The compiler checks the class, so a plain variable beside the property is an
+/// error. A property with `willSet` or `didSet` needs the wrapper, and `@unchecked Sendable` for its class.
 @attached(peer, names: prefixed(_))
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 public macro KeyValueShared() =
     #externalMacro(module: "KeyValueObservingMacrosPlugin", type: "KeyValueSharedMacro")
 
-/// Makes a property with code of its own observable; attached by ``KeyValueObservable()`` only.
+/// Makes a property with `willSet` or `didSet` observable; only ``KeyValueObservable()`` attaches it.
 @attached(peer, names: prefixed(_))
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 public macro _ObservedByAccessors() =

@@ -1,10 +1,10 @@
-// Callbacks by convention: the macros. They are a preview: a minor version may change them.
+// The macros for methods that are called at changes. They are a preview; a minor version may change them.
 public import KeyValueObserving
 import KeyValueObservingStyles
 
-/// Preview: has the methods of a class called that are marked with ``WhenChanged(_:initial:distinct:)``.
+/// Preview: registers the methods of a class that are marked with ``WhenChanged(_:initial:distinct:)``.
 ///
-/// It adds `observe(_:)` for each type of object that methods are declared for:
+/// It adds a method `observe(_:)` for each type of object that a marked method observes:
 ///
 /// ```swift
 /// @KeyValueCallbacks
@@ -16,18 +16,18 @@ import KeyValueObservingStyles
 /// screen.observe(person)      // registers both
 /// ```
 ///
-/// The registrations are kept by the class's own ``/KeyValueObserving/KVOController``, if it has a property with one;
-/// by the object itself, if it is a ``/KeyValueObservingStyles/KeyValueObservationOwner``; otherwise by a controller
-/// that the macro adds, `kvo`. There they are ended, `kvo.unobserve(person)`. Observing the same object again changes
-/// nothing, unless the controller says otherwise.
+/// If the class has a property with a ``/KeyValueObserving/KVOController``, that controller keeps the registrations.
+/// Otherwise a ``/KeyValueObservingStyles/KeyValueObservationOwner`` keeps them itself, and for any other class the
+/// macro adds a controller, `kvo`. End them there, as with `kvo.unobserve(person)`. Observing the same object again
+/// changes nothing, unless the controller's policy differs.
 @attached(member, conformances: KeyValueObservationOwner, names: named(observe), named(kvo))
 public macro KeyValueCallbacks() =
     #externalMacro(module: "KeyValueObservingMacrosPlugin", type: "KeyValueCallbacksMacro")
 
-/// Preview: has a method called when a property changes.
+/// Preview: calls a method when a property changes.
 ///
-/// The parameters say what the method is called with. There are four shapes, told apart by what the second and the third
-/// parameter are called:
+/// The method's parameters decide which values it receives. It has one of four shapes, which differ in the names of the
+/// second and third parameters:
 ///
 /// ```swift
 /// @KeyValueCallbacks
@@ -40,16 +40,16 @@ public macro KeyValueCallbacks() =
 /// ```
 ///
 /// If a class has several methods of the same name for the same key path, the first in this order is called, and the
-/// compiler warns at the others. A method with other parameters is an error, and so are parameters of a type that the
-/// property does not have.
+/// compiler warns about the others. A method with other parameters is an error, as are parameters whose type is not the
+/// property's.
 ///
 /// The class must be marked with ``KeyValueCallbacks()``. Threads and order are those of other handlers.
 ///
 /// - Parameters:
-///   - keyPath: What to observe, from the object; its type must be written, `\Person.age`.
-///   - initial: Whether the method is also called when the object is observed, with the value of then.
-///   - distinct: Whether a change to an equal value calls nothing. Values that cannot be compared trap when the object is
-///     observed.
+///   - keyPath: The key path to observe, with the type of the object written out, `\Person.age`.
+///   - initial: Whether the method is also called with the current value when you begin to observe the object.
+///   - distinct: Whether the method is not called for a change to an equal value. Values that cannot be compared trap
+///     when you begin to observe the object.
 @attached(peer, names: prefixed(_whenChanged_))
 public macro WhenChanged<Source: KeyValueObservable, Value>(
     _ keyPath: KeyPath<Source, Value>, initial: Bool = false, distinct: Bool = false

@@ -2,7 +2,7 @@
 public import KeyValueObserving
 
 extension KeyValueObservable {
-    /// Calls a handler with an observer at every change of some key paths, for as long as the observer lives.
+    /// Calls a handler with an observer at every change of some key paths, as long as the observer lives.
     ///
     /// ```swift
     /// person.addObserver(screen, for: [\.age, \.name]) { screen, person, change in
@@ -10,9 +10,10 @@ extension KeyValueObservable {
     /// }
     /// ```
     ///
-    /// The object keeps the list of its observers, held weakly; there is no token. When an observer has died nothing is
-    /// delivered, and its registrations are removed at the next change at the latest; one that is in its `deinit` is
-    /// not registered. A change carries the old and the new value unless `options` say otherwise. All else is as for
+    /// The object keeps a list of its observers with weak references; there is no token. After an observer has died,
+    /// nothing is delivered to it, and its registrations are removed at the next change at the latest. An observer in
+    /// its `deinit` is not registered. A change carries the old and the new value unless `options` say otherwise.
+    /// Everything else is as for
     /// ``/KeyValueObserving/KVOController/observe(_:keyPaths:options:fileID:line:changeHandler:)-(_,[PartialKeyPath<Object>],_,_,_,_)``
     /// with the policy ``/KeyValueObserving/KVOController/DuplicatePolicy/ignore``: each observer has one registration
     /// for each key path.
@@ -30,9 +31,9 @@ extension KeyValueObservable {
 
     /// Ends an observer's registrations of some key paths, which may be written from any class of the object.
     ///
-    /// Like the other forms it ends only what ``addObserver(_:for:options:fileID:line:changeHandler:)`` registered. It may
-    /// be called at any time, on any thread, also inside a handler and in the observer's `deinit`; nothing happens where
-    /// there is nothing to end.
+    /// Like the other forms, it ends only registrations made by
+    /// ``addObserver(_:for:options:fileID:line:changeHandler:)``. You may call it at any time, on any thread, inside a
+    /// handler and in the observer's `deinit`. It does nothing if there is no such registration.
     public func removeObserver(_ observer: AnyObject, for keyPaths: PartialKeyPath<Self>...) {
         let controller = observers?[observer]
         for keyPath in keyPaths { controller?.unobserve(self, keyPath) }
@@ -41,7 +42,7 @@ extension KeyValueObservable {
     /// Ends all registrations of an observer.
     public func removeObserver(_ observer: AnyObject) { observers?[observer]?.unobserveAll() }
 
-    /// Ends the registrations of all observers; those of tokens, controllers and owners stay.
+    /// Ends the registrations of all observers, but not those of tokens, controllers and owners.
     public func removeAllObservers() { observers?.endWithObject() }
 
     /// The observers of this object, if one was ever added.
@@ -49,7 +50,7 @@ extension KeyValueObservable {
         keyValueRegistrar.existingTable?.existingAttachment(KeyValueObservationBag.self)
     }
 
-    /// A list of the registrations on this object, one line for each, or a sentence that nobody observes it.
+    /// A list of the registrations on this object, one line for each, or a sentence that it has none.
     ///
     /// ```
     /// 2 registrations on Person:
@@ -57,7 +58,7 @@ extension KeyValueObservable {
     ///   friend.name  []          –       App/main.swift:7     delivered 0
     /// ```
     ///
-    /// It has what `observationInfo` has. Safe from any thread.
+    /// It shows the same facts as `observationInfo`. Safe from any thread.
     public var observationDescription: String {
         let rows = observationInfo.map {
             [$0.keyPath, "\($0.options)", $0.observer ?? "–", "\($0.fileID):\($0.line)", $0.countsText]

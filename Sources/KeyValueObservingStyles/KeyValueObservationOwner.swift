@@ -1,4 +1,4 @@
-// Objects that own the registrations they make.
+// Objects that own their registrations.
 public import KeyValueObserving
 
 /// An object that observes others and owns these registrations.
@@ -14,18 +14,20 @@ public import KeyValueObserving
 /// }
 /// ```
 ///
-/// The owner is held weakly and passed to each handler, and what it observes is not retained: there is no retain cycle,
-/// even if two owners observe each other or an owner observes itself. When either dies, the registrations end.
+/// Each handler receives the owner, which is held weakly, and observed objects are not retained. There is thus no
+/// retain cycle, even if two owners observe each other or an owner observes itself. When either dies, the registrations
+/// end.
 public protocol KeyValueObservationOwner: AnyObject {
-    /// Keeps the registrations: a stored property, which no other owner has.
+    /// The bag that keeps the registrations; a stored property, not shared with another owner.
     var keyValueObservations: KeyValueObservationBag { get }
 }
 
 extension KeyValueObservationOwner {
-    /// Calls a handler at every change of a key path of a source, for as long as this owner lives.
+    /// Calls a handler at every change of a key path of a source, as long as this owner lives.
     ///
-    /// A change carries the old and the new value unless `options` say otherwise. Sources are distinguished by identity.
-    /// All else is as for ``/KeyValueObserving/KVOController/observe(_:_:options:fileID:line:changeHandler:)``.
+    /// A change carries the old and the new value unless `options` say otherwise. Sources are distinguished by
+    /// identity. Everything else is as for
+    /// ``/KeyValueObserving/KVOController/observe(_:_:options:fileID:line:changeHandler:)``.
     @inlinable
     public func observe<Source: KeyValueObservable, Value>(
         _ source: Source, _ keyPath: KeyPath<Source, Value>, options: KeyValueObservingOptions = [.old, .new],
@@ -37,8 +39,8 @@ extension KeyValueObservationOwner {
 
     /// Ends this owner's registrations of one key path of a source.
     ///
-    /// Like the other forms it may be called at any time, on any thread, inside a handler and in `deinit`; nothing
-    /// happens where there is nothing to end.
+    /// You may call it, like the other forms, at any time, on any thread, inside a handler and in `deinit`. It does
+    /// nothing if there is no such registration.
     public func stopObserving<Source: KeyValueObservable>(_ source: Source, _ keyPath: PartialKeyPath<Source>) {
         keyValueObservations[self]?.unobserve(source, keyPath)
     }
@@ -59,7 +61,8 @@ public final class KeyValueObservationBag: TableAttachment, Sendable {
     private let duplicates: KVOController<AnyObject>.DuplicatePolicy
     /// A controller for each observer, found by its address.
     ///
-    /// It stays when its registrations end: whoever ends them too finds it, and returns when they have ended.
+    /// A controller stays when its registrations end, so that another thread that ends them finds it, and returns when
+    /// they have ended.
     private let controllers = Guarded<[ObjectIdentifier: KVOController<AnyObject>]>([:])
 
     /// Creates an empty bag.
@@ -80,12 +83,13 @@ public final class KeyValueObservationBag: TableAttachment, Sendable {
         }
     }
 
-    /// The controller of an observer, made on first use, and for each object that gets the address of one that died.
+    /// The controller of an observer, created at the first use, or if the controller found belonged to a dead object at
+    /// the same address.
     @usableFromInline
     func controller(of observer: AnyObject) -> KVOController<AnyObject> {
         if let known = self[observer], known.observer != nil { return known }
         let new = KVOController(observer: observer, retainsObserved: false, duplicates: duplicates)
-        // Those of observers that died are forgotten before the list grows. Nothing is released under the lock.
+        // Controllers of dead observers are removed before the list grows. Nothing is released under the lock.
         let full = controllers.withLock { $0.count == $0.capacity ? $0 : [:] }
         let dead = full.filter { $0.value.observer == nil }
         let (controller, outdated) = controllers.withLock { list -> (KVOController<AnyObject>, AnyObject?) in
@@ -105,7 +109,7 @@ public final class KeyValueObservationBag: TableAttachment, Sendable {
         controllers.withLock { $0[ObjectIdentifier(observer)] }
     }
 
-    /// Ends everything; also called when the object is gone that has its observers here.
+    /// Ends all registrations; also called when the object that keeps this bag has died.
     package func endWithObject() {
         for controller in controllers.withLock({ Array($0.values) }) { controller.unobserveAll() }
     }

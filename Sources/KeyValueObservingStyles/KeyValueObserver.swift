@@ -29,8 +29,8 @@ public protocol KeyValueObserver: AnyObject {
 extension KVOController where Observer: KeyValueObserver {
     /// Calls the observer's own `observeValue(forKeyPath:of:change:context:)` at every change of a key path.
     ///
-    /// All else is as for ``observe(_:_:options:fileID:line:changeHandler:)``. If the observer's conformance to
-    /// ``/KeyValueObservingStyles/KeyValueObserver`` belongs to an actor, a change that is made elsewhere traps.
+    /// Everything else is as for ``observe(_:_:options:fileID:line:changeHandler:)``. If the observer's conformance to
+    /// ``/KeyValueObservingStyles/KeyValueObserver`` belongs to an actor, a change made outside that actor traps.
     public func observe<Object: KeyValueObservable, Value>(
         _ object: Object?, _ keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [.old, .new],
         fileID: StaticString = #fileID, line: UInt = #line, context: AnyHashable?
@@ -44,7 +44,7 @@ extension KVOController where Observer: KeyValueObserver {
 
 /// Traps if the observer conforms on an actor that the calling code does not run on.
 ///
-/// Swift knows the actor of a conformance only where it looks for it: not where the type says so.
+/// Swift checks the actor of a conformance only where it looks up the conformance, not where the type states it.
 @inline(never)
 private func checkIsolation(of observer: Any, _ keyPath: AnyKeyPath) {
     if observer is any KeyValueObserver { return }

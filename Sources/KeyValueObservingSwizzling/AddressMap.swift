@@ -1,21 +1,21 @@
-// A map from addresses that is read without a lock.
+// A map from addresses, readable without a lock.
 import KeyValueObserving
 import Synchronization
 
-/// Words at addresses, for any number of threads.
+/// A map from addresses to words, for any number of threads.
 ///
-/// Reading takes no lock. The version is odd while the table changes. Who finds the same even version before and after
-/// has read a table that did not change in between. Everybody else asks again under the lock.
+/// Reading takes no lock. The version is odd while the table changes. A thread that finds the same even version before
+/// and after reading has read a table that did not change in between. Any other thread reads again under the lock.
 package final class AddressMap: Sendable {
     private let version = Atomic<UInt>(0)
     /// The table in use, as its word.
     ///
-    /// One that has become too small is kept, for somebody may be reading it. All of these together are smaller than the
-    /// one in use.
+    /// A table that has become too small is kept, because a thread may be reading it. All of these together are smaller
+    /// than the one in use.
     private let table = Atomic<UInt>(0)
     /// How many entries there are.
     ///
-    /// The version, the table and what is in it change under its lock.
+    /// The version, the table and its entries change under its lock.
     private let count = Guarded(0)
 
     package init() {}
@@ -28,12 +28,12 @@ package final class AddressMap: Sendable {
     package func value(at address: UInt) -> UInt? {
         let before = version.load(ordering: .acquiring)
         let found = current?.find(address)
-        // What was read of a change has brought its odd version along.
+        // A word read during a change implies that its odd version is visible, too.
         if before.isMultiple(of: 2), version.load(ordering: .acquiring) == before { return found?.value }
         return count.withLock { _ in current?.find(address)?.value }
     }
 
-    /// The value at an address, made now if there is none.
+    /// The value at an address, created if there is none.
     ///
     /// - Parameters:
     ///   - address: The address, which is not 0.

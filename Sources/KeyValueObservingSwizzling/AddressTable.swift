@@ -1,17 +1,17 @@
 // A hash table that may be read while it changes.
 import Synchronization
 
-/// Words at addresses, in memory that is never freed.
+/// A hash table from addresses to words, in memory that is not freed while the process uses it.
 ///
-/// One thread at a time changes it. Others may read it meanwhile, and what they get is then of no use: `AddressMap` has
-/// a version that says so. Every word is stored with releasing and loaded with acquiring ordering.
+/// One thread at a time changes it. Other threads may read it meanwhile, and discard the result: the version of
+/// `AddressMap` shows that the table changed. Every word is stored with releasing and loaded with acquiring ordering.
 ///
-/// An entry stands in the first free place from the one that its address names. Between the two no place is free, also
+/// An entry is at the first free place after the one that its address hashes to. No place between the two is free, even
 /// after a removal, which moves entries back.
 @safe struct AddressTable {
     /// Two words for each place: an address, or 0, and the value.
     ///
-    /// Before them stand the number of places and the address of the table that this one replaced.
+    /// Before them are the number of places and the address of the table that this one replaced.
     private let words: UnsafeMutablePointer<Atomic<UInt>>
     private static let header = 2
 
@@ -34,7 +34,7 @@ import Synchronization
         unsafe words = pointer
     }
 
-    /// Stands for the table.
+    /// The table as a word.
     var word: UInt { unsafe UInt(bitPattern: words) }
 
     /// Frees the table and those that it replaced.
@@ -47,7 +47,7 @@ import Synchronization
     /// How many places there are: a power of two.
     var capacity: Int { Int(unsafe words[0].load(ordering: .acquiring)) }
 
-    /// Where an address stands, and the value there.
+    /// The place of an address, and the value there.
     func find(_ address: UInt) -> (index: Int, value: UInt)? {
         let mask = capacity - 1
         var index = Self.hash(of: address) & mask
@@ -70,7 +70,7 @@ import Synchronization
         set(address, value, at: index)
     }
 
-    /// Removes an entry, and moves back those that stood behind it because it was there.
+    /// Removes an entry, and moves back later entries that it had displaced.
     func remove(at index: Int) {
         let mask = capacity - 1
         var free = index
@@ -86,7 +86,7 @@ import Synchronization
         set(0, 0, at: free)
     }
 
-    /// A number whose lower bits differ for addresses that lie side by side.
+    /// A number whose lower bits differ for neighboring addresses.
     static func hash(of address: UInt) -> Int {
         Int(truncatingIfNeeded: (UInt64(address) &* 0x9E37_79B9_7F4A_7C15) >> 33)
     }

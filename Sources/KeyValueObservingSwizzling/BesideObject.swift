@@ -1,18 +1,18 @@
-// What a notifying subclass has beside an object, where others have stored properties.
+// The data that a notifying subclass keeps beside an object, in place of stored properties.
 package import KeyValueObserving
 import Synchronization
 
-/// What lies beside an object, and ends with it.
+/// The data kept beside an object, which ends with the object.
 ///
-/// The companion is used by the threads that use the object, and is as safe as that.
+/// The threads that use the object use the companion, which is as safe as the object.
 package struct BesideObject: ~Copyable, @unchecked Sendable {
     /// Once set it stays until the object ends; it is released before the registrations are.
     private let companion = AtomicLazyReference<AnyObject>()
     package let registrar = KeyValueRegistrar()
 
-    /// An object that keeps what the subclass needs, made now if this is the first use.
+    /// An object with the data that the subclass needs, created at the first use.
     ///
-    /// Two threads may make one at the same time. Then both get the same one, and the other is released.
+    /// If two threads create one at the same time, both get the same one, and the other is released.
     ///
     /// - Parameter make: Makes it, always of the same class.
     /// - Returns: The companion.
@@ -23,10 +23,10 @@ package struct BesideObject: ~Copyable, @unchecked Sendable {
 }
 
 extension NotifyingSubclass {
-    /// An object that keeps what this class needs of each object, and ends with the object.
+    /// An object with the data that this class needs for each of its objects, which ends with the object.
     ///
     /// - Parameter make: Makes it, always of the same class.
-    /// - Returns: It; a new one if the object is ending and nothing can end with it.
+    /// - Returns: The companion; a new one if the object is ending and nothing can end with it.
     package func companion<Companion: AnyObject>(_ make: () -> Companion) -> Companion {
         unsafe BesideStore.beside(self)?.pointee.companion(make) ?? make()
     }

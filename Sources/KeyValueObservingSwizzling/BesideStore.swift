@@ -1,36 +1,36 @@
-// Where what lies beside an object is found, if the Objective-C runtime does not keep it.
+// Finding the data beside an object without the Objective-C runtime.
 #if !canImport(ObjectiveC)
 import KeyValueObserving
 
-/// Finds what lies beside an object.
+/// Finds the data beside an object.
 ///
-/// An entry is made when it is first asked for, and is taken out when its object ends. Its key is the object's address.
-/// No other object has that address meanwhile, because the entry is taken out before the object's memory is freed.
+/// An entry is made at its first use, and removed when its object ends. Its key is the object's address. No other
+/// object has that address meanwhile, because the entry is removed before the object's memory is freed.
 enum BesideStore {
     typealias Entry = UnsafeMutablePointer<BesideObject>
 
-    /// Several maps, so that objects that are made and end on several threads do not wait for one another.
+    /// Several maps, so that threads that make and release objects do not wait for one another.
     private static let maps = (0..<64).map { _ in AddressMap() }
 
     private static func map(_ address: UInt) -> AddressMap {
-        // Not the bits that name the place in a map.
+        // These are not the bits that choose the place in a map.
         maps[(AddressTable.hash(of: address) >> 25) & 63]
     }
 
-    /// Objects whose entries were made in their `deinit`, and whose memory is therefore kept.
+    /// Objects with entries made in their `deinit`, whose memory is therefore kept.
     ///
-    /// Their end need not be noted any more: the class may have been unknown when the `deinit` began, or an actor runs it
-    /// later. Whenever there is one more, the others are looked after. One that registered something in its `deinit` stays
-    /// until that has ended.
+    /// The end of such an object may be missed, because the class was unknown when the `deinit` began, or because an
+    /// actor runs it later. Adding an object frees the memory of those that have ended. An object that registered
+    /// something in its `deinit` stays until the `deinit` has ended.
     private static let late = Guarded<[UInt]>([])
 
-    /// What lies beside an object of a notifying subclass, made now if this is the first use.
+    /// The data beside an object of a notifying subclass, created at the first use.
     ///
-    /// It is not inlined, so that the compiler never knows that an object that comes here does not escape. It would put
-    /// such an object on the stack, and end it without the function that its class has for that.
+    /// It is not inlined, so that the compiler cannot see that the object does not escape. Otherwise the compiler would
+    /// put the object on the stack, and end it without calling the class's function for that.
     ///
     /// - Parameter object: The object. The entry stays as long as the caller holds it.
-    /// - Returns: The entry; nil if the object is ending and nothing can end with it any more.
+    /// - Returns: The entry; nil if the object is ending and nothing can end with it.
     @inline(never)
     @_optimize(none)
     static func beside(_ object: AnyObject) -> Entry? {
@@ -44,7 +44,7 @@ enum BesideStore {
                 KeyValueObservingSwizzling knows.
                 """)
         }
-        // From here on the end of the object is noted, if it was not before.
+        // From now on, the end of the object is noticed.
         _ = NotifyingClass.of(ObjectClass.of(object))
         if ObjectClass.isEnding(object), !ObjectClass.isEndingHere(object) {
             guard ObjectClass.keepMemory(of: object) else { return nil }
@@ -67,14 +67,14 @@ enum BesideStore {
         late.withLock { $0 += remaining }
     }
 
-    /// Ends what lies beside the object at an address, and all that is registered there.
+    /// Ends the data beside the object at an address, and the registrations there.
     static func end(at address: UInt) {
         let map = map(address)
-        // An object that was never observed has nothing, and nobody asks for it any more.
+        // An object that was never observed has no entry, and can get none any more.
         guard map.value(at: address) != nil, let found = map.remove(at: address),
             let entry = unsafe Entry(bitPattern: found)
         else { return }
-        // No lock is held, for what is released here may be of classes of others.
+        // No lock is held, because this may release objects of users' classes.
         unsafe entry.deinitialize(count: 1)
         unsafe entry.deallocate()
     }

@@ -1,7 +1,7 @@
 // A notifying subclass, checked once.
 import KeyValueObserving
 
-/// A notifying subclass, with what is worked out once for all objects of it.
+/// A notifying subclass, with the facts that are determined once for all its objects.
 package final class NotifyingClass: Sendable {
     private let subclass: AnyClass
     private let superclass: AnyClass?
@@ -9,12 +9,12 @@ package final class NotifyingClass: Sendable {
     private let hasStorage: Bool
     private let inheritsFromNotifying: Bool
 
-    /// Those that were ever used, retained for good as classes are.
+    /// All notifying classes that were ever used, retained for good as classes are.
     private static let known = AddressMap()
 
-    /// What is known of a notifying subclass.
+    /// The facts about a notifying subclass.
     ///
-    /// From the first time on the ends of its objects are noted.
+    /// From the first call on, the ends of the class's objects are noticed.
     package static func of(_ subclass: AnyClass) -> NotifyingClass {
         let found = known.value(at: UInt(bitPattern: ObjectIdentifier(subclass))) {
             unsafe UInt(bitPattern: Unmanaged.passRetained(NotifyingClass(subclass)).toOpaque())
@@ -33,7 +33,7 @@ package final class NotifyingClass: Sendable {
         if ObjectClass.isKnown { ObjectClass.noteEnds(of: subclass) }
     }
 
-    /// Makes an object of the superclass one of the subclass.
+    /// Changes the class of an object from the superclass to the subclass.
     ///
     /// - Returns: The object.
     func adopt(_ object: AnyObject) throws(NotifyingSubclassError) -> AnyObject {

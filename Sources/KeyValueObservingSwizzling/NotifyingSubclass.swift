@@ -1,10 +1,10 @@
-// Making objects of classes one does not own observable.
+// Making objects of classes that you don't own observable.
 public import KeyValueObserving
 
 /// A subclass that announces the changes of the properties it overrides, so that objects of its superclass can be
 /// observed.
 ///
-/// Declare it as a final class without stored properties, and override what is to be observed:
+/// Declare it as a final class without stored properties, and override the properties to observe:
 ///
 /// <!-- snippet: nonisolated, because Swift 6.3 rejects a subclass of any class with an implicit initializer there -->
 /// ```swift
@@ -27,7 +27,7 @@ public import KeyValueObserving
 ///     }
 /// }
 ///
-/// var book = Book()           // made by others, who know nothing of this
+/// var book = Book()           // made by code that does not know this class
 /// let titles = try NotifyingBook.makeObservable(&book).observe(\.title, options: .new) { print($1.requiredNewValue) }
 /// book.title = "Dune"         // prints "Dune"
 /// ```
@@ -43,12 +43,12 @@ extension NotifyingSubclass {
     /// its address, its identity, its hash, its equality and its stored values. Only `type(of:)` and casts see the new
     /// class. This cannot be undone.
     ///
-    /// An object that already has this class is returned unchanged. Safe from any thread, also for one object from
-    /// several threads at once. A thread that uses the object during the call runs either the original accessor or the
-    /// override.
+    /// An object that already has this class is returned unchanged. You may call this from any thread, and from several
+    /// threads at once for one object. A thread that uses the object during the call runs either the original accessor
+    /// or the override.
     ///
-    /// In an optimized build, a function that made the object, or that set one of its properties before this call, goes on
-    /// to call the original accessors through the reference that it has. There, use the reference that is returned, or
+    /// In an optimized build, a function that made the object, or that set one of its properties before this call,
+    /// keeps calling the original accessors through its reference. There, use the returned reference, or
     /// ``makeObservable(_:)-(Object)``, which changes the function's variable.
     ///
     /// - Parameter object: An object whose class is exactly this one's superclass, or this one.
@@ -62,9 +62,9 @@ extension NotifyingSubclass {
 
     /// Changes the class of the object that a variable holds, as ``makeObservable(_:)-(AnyObject)`` does.
     ///
-    /// Use it in a function that made the object, or that set one of its properties before. An optimized build looks the
-    /// accessors of a class up once for a reference, and would go on to call the original ones. What is set through the
-    /// variable after this call is seen, and so is what is set through the reference that is returned.
+    /// Use it in a function that made the object, or that set one of its properties before. An optimized build looks up
+    /// the accessors of a class once for a reference, and would keep calling the original ones. Observers are called
+    /// for properties set through the variable after this call, or through the returned reference.
     ///
     /// ```swift
     /// import Foundation
@@ -93,13 +93,13 @@ extension NotifyingSubclass {
         return made
     }
 
-    /// Leads to the object's registrations, which are kept beside the object and end with it.
+    /// The object's registrar, kept beside the object and ending with it.
     public var keyValueRegistrar: KeyValueRegistrar {
         _read {
             if let beside = unsafe BesideStore.beside(self) {
                 yield unsafe beside.pointee.registrar
             } else {
-                // Nobody can be registered any more, and nobody is notified.
+                // The object is ending, so no registration is possible and no observer is called.
                 let registrar = KeyValueRegistrar()
                 yield registrar
             }

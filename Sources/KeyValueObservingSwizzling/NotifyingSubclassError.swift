@@ -1,7 +1,7 @@
 // Why an object cannot be made observable.
 import KeyValueObserving
 
-/// Why an object was not made observable by a ``NotifyingSubclass``.
+/// An error that explains why a ``NotifyingSubclass`` did not make an object observable.
 ///
 /// The description says why, with the types concerned, and what to do:
 ///
@@ -23,11 +23,11 @@ public struct NotifyingSubclassError: Error, Hashable, CustomStringConvertible {
         public static let hasStorage = Self("hasStorage")
         /// The class of the object is not exactly the superclass of the notifying subclass.
         public static let otherClass = Self("otherClass")
-        /// Another notifying subclass has taken the place of the object's class.
+        /// Another notifying subclass has replaced the object's class.
         public static let otherSubclass = Self("otherSubclass")
         /// The object is in its `deinit`.
         public static let objectIsEnding = Self("objectIsEnding")
-        /// The Swift runtime keeps the classes of objects in another way than this product knows.
+        /// The Swift runtime stores the classes of objects in a way that this product does not know.
         public static let unknownRuntime = Self("unknownRuntime")
     }
 
@@ -40,7 +40,7 @@ public struct NotifyingSubclassError: Error, Hashable, CustomStringConvertible {
     /// The class of the object.
     public let objectType: String
 
-    /// Creates an error, for instance to compare with one that was thrown.
+    /// Creates an error, for instance to compare with a thrown one.
     public init(code: Code, subclass: AnyClass, superclass: AnyClass?, objectType: AnyClass) {
         self.code = code
         self.subclass = TypeName.text(of: subclass)
@@ -48,7 +48,7 @@ public struct NotifyingSubclassError: Error, Hashable, CustomStringConvertible {
         self.objectType = TypeName.text(of: objectType)
     }
 
-    /// A sentence about why, and one about what to do.
+    /// A sentence with the reason, and one with the remedy.
     public var description: String {
         switch code {
         case .hasStorage:

@@ -1,6 +1,6 @@
-// Tracing that the environment asks for.
+// Tracing switched on by an environment variable.
 
-/// Begins to trace and to print changes: called while the program is loaded, if `KEY_VALUE_OBSERVING_TRACE` is 1.
+/// Starts tracing and printing changes; called while the program is loaded, if `KEY_VALUE_OBSERVING_TRACE` is 1.
 @c(kvo_trace_from_environment)
 func traceFromEnvironment() {
     KeyValueTrace.start(valueLength: 80, printsChanges: true)

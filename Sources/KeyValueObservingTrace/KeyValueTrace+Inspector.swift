@@ -1,4 +1,4 @@
-// What an inspector needs to trace in small parts, and to read the events piece by piece.
+// Tracing in parts, and reading events in batches, for an inspector.
 import KeyValueObserving
 import Synchronization
 
@@ -7,19 +7,19 @@ extension KeyValueTrace {
     /// Whether tracing is on.
     public static var isOn: Bool { Recorder.shared.isOn }
 
-    /// How often something was not recorded since the program began, because the limit had been reached.
+    /// How many events were not recorded since the program began, because the limit had been reached.
     ///
     /// Registrations and their ends are always recorded.
     public static var unrecordedCount: Int { Recorder.shared.limit.leftOutCount }
 
-    /// The newest events with a number above `number`, for who reads them piece by piece.
+    /// Returns the newest events with a number above `number`, to read the trace in batches.
     ///
-    /// Threads that make changes wait while events are read, so it takes less of their time to read some of them.
+    /// Threads that make changes wait while events are read, so a smaller batch holds them up for less time.
     ///
     /// - Parameters:
     ///   - number: The number of the last event that is known; 0 for none.
     ///   - count: How many to return, at most; not below 0.
-    /// - Returns: The events, the oldest first, and how many of those after `number` are left out or not kept any more.
+    /// - Returns: The events, the oldest first, and how many of those after `number` are left out or no longer kept.
     /// - Complexity: Proportional to the number of events returned.
     public static func events(
         after number: UInt64, newest count: Int = .max
@@ -27,14 +27,15 @@ extension KeyValueTrace {
         Recorder.shared.recent(after: number, newest: count)
     }
 
-    /// The event with a number, as it is now; nil if it is not kept any more.
+    /// Returns the event with a number, as it is now; nil if it is no longer kept.
     ///
-    /// It may have ended since it was read before.
+    /// It may have ended since you last read it.
     public static func event(_ number: UInt64) -> Event? { Recorder.shared.event(number) }
 
-    /// Why an event happened, as from ``explain(_:in:)``: each sentence with the number of the event that it is about.
+    /// Explains why an event happened, like ``explain(_:in:)``, with the number of the event that each sentence is
+    /// about.
     ///
-    /// Objects are called by their class and number.
+    /// Sentences name objects by their class and number.
     public static func sentences(about event: Event, in events: [Event]) -> [(number: UInt64, text: String)] {
         func named(_ event: Event) -> Event {
             var event = event
@@ -47,22 +48,24 @@ extension KeyValueTrace {
         return Explanation(events.map(named)).sentences(about: named(event))
     }
 
-    /// How many registrations were made before tracing began, whose numbers are no higher; nil if
+    /// The number of the newest registration made before tracing began; nil if
     /// ``beginPart(capacity:valueLength:eventLimit:)`` did not begin it.
+    ///
+    /// All registrations with a number up to this one are older than the trace.
     public static var earlier: UInt64? { Recorder.shared.listing(\.settings).earlier }
 
-    /// Traces until the part that is returned ends.
+    /// Traces until the returned part ends.
     ///
-    /// If tracing is on already, it stays as it was started, whatever the settings given here, and goes on after the end.
-    /// See ``withTrace(capacity:valueLength:_:)`` for a part that is one function.
+    /// If tracing is on already, it keeps the settings it was started with and goes on after the end. To trace one
+    /// function, see ``withTrace(capacity:valueLength:_:)``.
     ///
     /// - Parameters:
     ///   - capacity: How many events are kept; at least 1.
     ///   - valueLength: How many characters of each value are kept as text; 0 for none.
-    ///   - eventLimit: How many events are recorded until ``Part/renewLimit()`` is called; at least 1. Those that come from
-    ///     one that was recorded are recorded beyond it. So a program that makes many changes pays for a part of them only.
-    ///     What is not used is saved for a burst of changes, up to 25 times as many.
-    /// - Returns: The part, which ends with ``Part/end()``, or when nobody holds it any more.
+    ///   - eventLimit: How many events are recorded until you call ``Part/renewLimit()``; at least 1. An event caused
+    ///     by a recorded one is recorded beyond the limit, too. A program that makes many changes thus pays for a part
+    ///     of them only. An unused allowance is saved for a burst of changes, up to 25 times the limit.
+    /// - Returns: The part, which ends with ``Part/end()``, or when the last reference to it is released.
     public static func beginPart(capacity: Int = 10_000, valueLength: Int = 0, eventLimit: Int = .max) -> Part {
         check(capacity, valueLength, eventLimit)
         let earlier = isOn ? nil : EngineTrace.newestRegistration
@@ -70,11 +73,11 @@ extension KeyValueTrace {
             Settings(capacity: capacity, valueLength: valueLength, eventLimit: eventLimit, earlier: earlier))
     }
 
-    /// A part of the program that is traced: see ``beginPart(capacity:valueLength:eventLimit:)``.
+    /// A traced part of the program; see ``beginPart(capacity:valueLength:eventLimit:)``.
     ///
-    /// Its methods may be called from any thread.
+    /// You may call its methods from any thread.
     public final class Part: Sendable {
-        /// The number of the beginning of the trace, if that began with this.
+        /// The number of the beginning of the trace, if the trace began with this part.
         private let beginning: Int?
         private let hasEnded = Atomic(false)
 
@@ -84,14 +87,15 @@ extension KeyValueTrace {
 
         deinit { end() }
 
-        /// Records as many events more as the limit says that it was begun with.
+        /// Allows as many further events as the limit that the part was begun with.
         ///
-        /// Nothing happens if tracing was on already when it began, or was started since: the limit is not its own then.
+        /// Does nothing if tracing was on already when the part began, or was started since, because the limit then
+        /// belongs to that trace.
         public func renewLimit() {
             if let beginning { Recorder.shared.renewLimit(ifSince: beginning) }
         }
 
-        /// Ends it, and tracing, unless somebody else traces; what was traced can still be read.
+        /// Ends the part, and tracing if nothing else traces; the recorded events stay readable.
         ///
         /// A second call does nothing.
         public func end() {

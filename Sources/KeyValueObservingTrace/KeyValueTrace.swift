@@ -1,6 +1,6 @@
-// Switching tracing on and off, and reading what it has kept.
+// Switching tracing on and off, and reading its events.
 
-/// Shows what the library does: who was called, when, for how long, and because of what.
+/// Shows what the library does: which handlers were called, when, for how long, and why.
 ///
 /// ```swift
 /// KeyValueTrace.start(valueLength: 40)
@@ -9,48 +9,49 @@
 /// KeyValueTrace.stop()
 /// ```
 ///
-/// Tracing concerns the whole process. While it is on, what happens to observed objects is kept as ``Event`` values, in a
-/// ring of a fixed capacity: a new event takes the place of the oldest one. Objects are not kept alive. Handlers are
-/// called as they are without tracing, in the same order and with the same changes.
+/// Tracing concerns the whole process. While it is on, the library keeps ``Event`` values for what happens to observed
+/// objects, in a ring of a fixed capacity, where a new event replaces the oldest one. Tracing retains no object. It
+/// changes neither the order of calls nor their arguments.
 ///
-/// ### What is an event
+/// ### Events
 ///
-/// Registrations and their ends, changes that somebody is notified of, calls of handlers, evaluations, transactions,
-/// inboxes and bindings: see ``Kind``. A change that nobody observes is not an event. Neither is the reading of an old
-/// value before a change.
+/// Registrations and their ends, observed changes, calls of handlers, evaluations, transactions, buffered changes and
+/// bindings; see ``Kind``. A change without an observer is not an event, nor is reading an old value before a change.
 ///
 /// ### Threads and cost
 ///
-/// Everything here may be called from any thread, also while others make changes. While tracing is off, a program that
-/// links this product pays one load where somebody is about to be called, and nothing elsewhere. While it is on, each
-/// event takes a lock twice, for a moment.
+/// You may call everything from any thread, even while other threads make changes. While tracing is off, a program that
+/// links this product pays one load before it calls an observer, and nothing otherwise. While it is on, each event
+/// takes a lock twice, for a moment.
 public enum KeyValueTrace {
-    /// Begins to trace; what was traced before is forgotten.
+    /// Starts tracing, and discards earlier events.
     ///
-    /// If tracing is on already, it begins anew with these settings. Numbers of events go on: none is used twice.
+    /// If tracing is on already, it begins anew with these settings. The numbers of events continue, so none is used
+    /// twice.
     ///
     /// - Parameters:
     ///   - capacity: How many events are kept; at least 1.
     ///   - valueLength: How many characters of each old and new value are kept as text. With 0, the default, there is
     ///     no text, and no `description` of a value is called. Otherwise it is called on the thread that makes the
-    ///     change, and for each evaluation. Tracing reads no property: a change has the values that an observer asked for,
-    ///     and the elements that a view was given.
+    ///     change, and for each evaluation. Tracing reads no property; a change has the values that an observer
+    ///     requested, and the elements passed to a view.
     ///   - printsChanges: Whether to print a line for each change to standard error.
     public static func start(capacity: Int = 10_000, valueLength: Int = 0, printsChanges: Bool = false) {
         check(capacity, valueLength)
         Recorder.shared.start(Settings(capacity: capacity, valueLength: valueLength, printsChanges: printsChanges))
     }
 
-    /// Ends tracing; what was traced can still be read.
+    /// Stops tracing; the recorded events stay readable.
     ///
-    /// Nothing happens if it is off. Inside ``withTrace(capacity:valueLength:_:)``, on any thread, tracing ends with that.
+    /// Does nothing if tracing is off. While ``withTrace(capacity:valueLength:_:)`` runs on any thread, tracing goes on
+    /// until it returns.
     public static func stop() { Recorder.shared.stop() }
 
-    /// The events that are kept, the oldest first.
+    /// The recorded events that are kept, the oldest first.
     ///
     /// An event that is still under way has no ``Event/duration`` yet.
     ///
-    /// - Complexity: Proportional to their number.
+    /// - Complexity: Proportional to the number of events.
     public static var events: [Event] { Recorder.shared.recent(after: 0).events }
 
     /// Traces while `body` runs.
@@ -61,15 +62,15 @@ public enum KeyValueTrace {
     /// }
     /// ```
     ///
-    /// Calls may be nested and made on several threads. If tracing is on already, it stays as it was started, whatever
-    /// the settings given here.
+    /// You may nest calls, and make them on several threads. If tracing is on already, it keeps the settings it was
+    /// started with.
     ///
     /// - Parameters:
     ///   - capacity: How many events are kept; at least 1.
     ///   - valueLength: How many characters of each value are kept as text; 0 for none.
-    ///   - body: What is traced.
-    /// - Returns: What `body` returns, and the events since it began, of all threads.
-    /// - Throws: What `body` throws.
+    ///   - body: The code to trace.
+    /// - Returns: The result of `body`, and the events of all threads since it began.
+    /// - Throws: The error that `body` throws.
     public static func withTrace<Result, Failure: Error>(
         capacity: Int = 10_000, valueLength: Int = 0, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> (Result, [Event]) {

@@ -32,7 +32,7 @@ public import Observation
 /// observers of this library were called: setting, a change in place, a change through a view, and one that is
 /// announced manually. An equal value counts as a change, as everywhere in this library.
 ///
-/// ### What to know
+/// ### Notes
 ///
 /// The first observable class of a hierarchy has to conform, for all its subclasses. A subclass cannot add tracking
 /// where its superclass is only `KeyValueObservable`: the compiler refuses it and names `_NotTrackable`.

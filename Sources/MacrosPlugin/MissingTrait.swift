@@ -1,9 +1,9 @@
-// What the compiler starts without the package's trait `Macros`: there is no swift-syntax, and each macro asks for the trait.
+// The compiler plugin without the package's trait `Macros`: each macro reports that the trait is missing.
 #if !Macros || !canImport(SwiftSyntaxMacros)
 import Foundation
 
-/// Answers the compiler's requests, as `SwiftCompilerPlugin` of swift-syntax does: JSON, behind eight bytes that say how
-/// long it is.
+/// Answers the compiler's requests, as `SwiftCompilerPlugin` of swift-syntax does: JSON, behind eight bytes with its
+/// length.
 @main
 struct KeyValueObservingMacrosPlugin {
     private static let message = """
@@ -13,7 +13,7 @@ struct KeyValueObservingMacrosPlugin {
     static func main() throws {
         while let header = try read(8) {
             let count = header.reversed().reduce(0) { $0 << 8 | Int($1) }
-            // The compiler ends with an empty message.
+            // An empty message of the compiler is the end.
             guard count > 0, let data = try read(count) else { return }
             let request = try JSONDecoder().decode(Request.self, from: data)
             let answer = try JSONEncoder().encode(answer(to: request))
@@ -38,7 +38,7 @@ struct KeyValueObservingMacrosPlugin {
         guard let expansion = request.expandAttachedMacro else {
             return Answer(getCapabilityResult: Answer.Capabilities())
         }
-        // A macro of several roles is expanded once for each. All of them have one of these.
+        // A macro with several roles is expanded once for each. Each macro has one of these roles.
         guard ["member", "peer"].contains(expansion.macroRole) else {
             return Answer(expandMacroResult: Answer.Expansion())
         }
@@ -47,7 +47,7 @@ struct KeyValueObservingMacrosPlugin {
     }
 }
 
-/// A request of the compiler, as far as it matters here.
+/// The used parts of a request of the compiler.
 private struct Request: Decodable {
     struct Expansion: Decodable {
         let macroRole: String
@@ -58,7 +58,7 @@ private struct Request: Decodable {
         let source: String
         let location: Position
 
-        /// Where it begins, behind the comments before it.
+        /// Its start, after the comments before it.
         var position: Position {
             let start = source.utf8.lastIndex(of: UInt8(ascii: "@")) ?? source.startIndex
             let distance = source.utf8.distance(from: source.startIndex, to: start)

@@ -1,4 +1,4 @@
-// What the compiler starts to expand macros, with the package's trait `Macros`.
+// The compiler plugin that expands macros, with the package's trait `Macros`.
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros

@@ -86,7 +86,7 @@ struct PublisherTests {
         subscriber.whileReceiving = nil
     }
 
-    @Test("9.3 A value that nobody has asked for is released without a lock: its deinit may ask for the next one")
+    @Test("9.3 A value without demand is released without a lock, because its deinit may demand the next one")
     func valueThatWaits() {
         let subscriber = Slow<Lamp.Glow>()
         lamp.publisher(for: \.glow, options: .initial).subscribe(subscriber)

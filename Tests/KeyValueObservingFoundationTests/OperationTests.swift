@@ -87,7 +87,7 @@ struct OperationTests {
         #expect(log.take() == ["executing true→false", "finished false→true"])
     }
 
-    @Test("D15 As many operations as one likes may wait for one, also where its thread has a small stack")
+    @Test("D15 Any number of operations may wait for one, even if its thread has a small stack")
     func manyDependents() {
         let (first, log) = (NotifyingOperation(), Log())
         // If adding one took longer the more there are, these would take most of a minute.
@@ -155,7 +155,7 @@ struct OperationTests {
         #expect(log.take().filter { $0.contains("finished") } == ["finished false→true"])
     }
 
-    @Test("D15 9.2 9.4 Finished on one thread while it starts on another one, it stays finished, and is let go")
+    @Test("D15 9.2 9.4 Finished on one thread while it starts on another one, it stays finished, and is released")
     func finishedOnAnotherThread() {
         for _ in 0..<500 {
             weak var weakWork: Work?
@@ -227,7 +227,9 @@ struct OperationTests {
         #expect(operation.isReady && log.take() == [])
     }
 
-    @Test("D15 An operation that is cancelled, or no longer waits for another one, is ready, and not told of its end")
+    @Test(
+        "D15 An operation that is canceled, or no longer waits for another one, is ready, and its end does not notify it"
+    )
     func readyEarly() {
         let (first, second, cancelled, log) = (NotifyingOperation(), NotifyingOperation(), NotifyingOperation(), Log())
         second.observe(\.isReady) { @Sendable _, _ in log.add("ready") }.store(in: kept)
@@ -243,7 +245,7 @@ struct OperationTests {
         #expect(log.take() == [])
     }
 
-    @Test("D15 Finished before it is started, it begins nothing then, and nobody is called")
+    @Test("D15 An operation that finished before its start begins nothing, and calls no observer")
     func finishedBeforeStart() {
         let (operation, log) = (Work(), Log())
         operation.finish()

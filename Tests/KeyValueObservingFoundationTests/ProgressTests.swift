@@ -324,7 +324,7 @@ struct ProgressTreeTests {
         #expect(log.take() == ["fraction 0.4999999995→0.5", "completed 0→5"])
     }
 
-    @Test("D15 What no child has taken is completed at the end, and observers above are notified")
+    @Test("D15 Units without a child are completed at the end, and observers of ancestors are notified")
     func pending() throws {
         let (parent, child) = try parentAndChild(4)
         observe(parent).store(in: kept)

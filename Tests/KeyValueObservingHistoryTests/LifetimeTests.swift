@@ -29,7 +29,7 @@ struct LifetimeTests {
         manager.stopTracking(Board())
         #expect(try undoAll(manager) == 2)
         #expect(board.count == 0 && weakOther?.count ?? 3 == 3 && manager.canRedo)
-        // That nothing is left is told with the next change of the manager.
+        // The next change of the manager notifies that nothing is left.
         manager.observe(\.canRedo, options: [.old, .new]) { log.add($1) }.store(in: kept)
         manager.stopTracking(board)
         #expect(!manager.canRedo && !manager.canUndo)
@@ -55,7 +55,7 @@ struct LifetimeTests {
         }
     }
 
-    @Test("18.2 Objects are retained if that is asked for, until they are no longer tracked; a manager holds none")
+    @Test("18.2 Objects are retained if requested, until they are no longer tracked; a manager holds none")
     func retained() throws {
         var manager: KeyValueUndoManager? = KeyValueUndoManager(retainsObserved: true)
         weak let weakManager = manager

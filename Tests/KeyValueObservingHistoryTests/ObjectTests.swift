@@ -1,4 +1,4 @@
-// Lists of objects: who is tracked, and what undo of one of many costs: 18.1.
+// Lists of objects: the tracked ones, and the cost of undoing one of many: 18.1.
 import KeyValueObserving
 import KeyValueObservingHistory
 import TestSupport

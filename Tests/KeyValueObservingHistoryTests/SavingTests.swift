@@ -248,7 +248,7 @@ struct SavingTests {
         #expect(second.state == Fixture().state)
     }
 
-    @Test("18.3 A handler that makes a step fail has the steps before it taken back")
+    @Test("18.3 If a handler makes a step fail, the steps before it are reverted")
     func rollback() throws {
         let first = Fixture()
         first.board.title = "a"

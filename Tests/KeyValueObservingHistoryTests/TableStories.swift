@@ -75,7 +75,7 @@ struct TableStories {
             table.performUpdates {
                 while let step = steps.first {
                     steps.removeFirst()
-                    // What is taken out, and put in again elsewhere, has moved.
+                    // An element that is removed, and inserted at another place, has moved.
                     if step.kind == .removal, let next = steps.first, next.kind == .insertion,
                         step.positions.count == 1, step.oldValue == next.newValue
                     {

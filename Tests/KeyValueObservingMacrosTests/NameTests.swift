@@ -69,7 +69,7 @@ struct NameTests {
         }
     }
 
-    @Test("20.3 A name that is a word of the language is told without its marks")
+    @Test("20.3 A name that is a keyword has no backticks")
     func wordOfTheLanguage() {
         let special = Special()
         let token = special.observe(\.`default`) { _, _ in }

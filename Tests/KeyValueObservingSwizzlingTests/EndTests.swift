@@ -9,7 +9,7 @@ import Testing
 
 @Suite("15.3 The end of an object", .enabled(if: RuntimeAssumption.objectClasses.holds))
 struct EndTests {
-    @Test("15.3 B6 Registrations end with the object at once, and so do its controllers; nobody has to ask again")
+    @Test("15.3 B6 Registrations and controllers end with the object at once, without a further call")
     func registrations() throws {
         let (witness, reader) = (Witness(), Reader())
         var object: NotifyingEnding? = try NotifyingEnding.makeObservable(Ending { _ in })

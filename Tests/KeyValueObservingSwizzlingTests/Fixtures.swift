@@ -73,7 +73,7 @@ final class NotifyingBox<Value>: Box<Value>, NotifyingSubclass {
     }
 }
 
-/// Lets go of an object that was elsewhere, so that the compiler does not put it on the stack.
+/// Releases an object held by another reference, so that the compiler does not put it on the stack.
 func letGo(_ object: consuming AnyObject) {
     let holder = Guarded<AnyObject?>(object)
     holder.withLock { $0 = nil }

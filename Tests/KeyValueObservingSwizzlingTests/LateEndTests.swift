@@ -1,4 +1,4 @@
-// Objects that are observed for the first time in a deinit whose end nobody notes: 15.3.
+// Objects observed for the first time in a deinit whose end goes unnoticed: 15.3.
 #if !canImport(ObjectiveC)
 import ForeignClasses
 import KeyValueObserving
@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 // What is kept of such objects belongs to the whole program, so each test has a process of its own.
-@Suite("15.3 The end of an object that nobody notes", .enabled(if: RuntimeAssumption.objectClasses.holds))
+@Suite("15.3 The end of an object that goes unnoticed", .enabled(if: RuntimeAssumption.objectClasses.holds))
 struct LateEndTests {
     @Test("15.3 What lies beside such an object ends at the latest with the next one that ends after its deinit")
     func endsWithNext() async {

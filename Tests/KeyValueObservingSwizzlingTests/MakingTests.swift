@@ -80,7 +80,7 @@ struct MakingTests {
         #expect(log.take() == ["Dune→Emma", "Emma→Persuasion", "Persuasion→Persuasion!"])
     }
 
-    @Test("15.4 So is one that got the object from elsewhere, and set it before")
+    @Test("15.4 Nor does a function that received the object and set it before")
     func madeElsewhere() throws {
         let book = try publish(Book(title: "a"))
         #expect(log.take() == ["b→c", "c→d", "d→e"] && book.title == "e")
@@ -133,7 +133,7 @@ struct MakingTests {
             ])
     }
 
-    @Test("D11 4.2 D6 What is written behind a property is silent, a pair tells; a class is asked once for all")
+    @Test("D11 4.2 D6 Writing behind a property is silent, a pair notifies; a class is called once for all")
     func manual() throws {
         for _ in 0..<10 {
             let book = Book()

@@ -1,4 +1,4 @@
-// Changes that are delivered elsewhere: 19.1, 19.3.
+// Changes delivered on other executors: 19.1, 19.3.
 import KeyValueObserving
 @_spi(Inspector) import KeyValueObservingTrace
 import TestSupport
@@ -75,7 +75,7 @@ extension TraceTests {
             #expect(sentences[3].hasSuffix("outside of any handler."))
         }
 
-        @Test("19.1 A change that a sequence returns was taken out of its inbox", .enabled(if: hasReflectionMetadata))
+        @Test("19.1 A change that a sequence returns was removed from its inbox", .enabled(if: hasReflectionMetadata))
         func sequence() async {
             let all = await events {
                 var iterator = cart.changes(of: \.count, options: .new).makeAsyncIterator()

@@ -22,7 +22,7 @@ private class Person: KeyValueTrackable {
 
     var isAdult: Bool { age >= 18 }
 
-    /// Changes a property in a way that nobody sees.
+    /// Changes a property without a report.
     func bear() { _age = Observed(wrappedValue: 0) }
 
     var degrees: Int {
@@ -131,7 +131,7 @@ struct TrackingTests {
     }
     #endif
 
-    @Test("A change in place fires, whether or not somebody observes the property")
+    @Test("A change in place fires, with or without observers of the property")
     func inPlace() {
         let person = Person()
         #expect(changes(of: { _ = person.age }, when: { person.age += 1 }) == 1)

@@ -1,6 +1,6 @@
 // A number of bytes as text.
 
-/// A number of bytes, as people read it.
+/// A number of bytes as readable text.
 package struct Bytes: CustomStringConvertible {
     private let count: Int
 

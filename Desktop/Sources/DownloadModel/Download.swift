@@ -1,7 +1,7 @@
 // One download.
 package import KeyValueObserving
 
-/// What is downloaded, and how far it is, which any thread may change.
+/// A download and its progress, which any thread may change.
 package final class Download: KeyValueObservable, @unchecked Sendable {
     package let keyValueRegistrar = KeyValueRegistrar()
     package let address: String
@@ -15,7 +15,7 @@ package final class Download: KeyValueObservable, @unchecked Sendable {
         transfer = Transfer(size: size)
     }
 
-    /// What a row shows.
+    /// The values that a row shows.
     package var summary: Summary { Summary(name: name, transfer: transfer) }
 
     package struct Summary: Equatable, Sendable {
@@ -24,7 +24,7 @@ package final class Download: KeyValueObservable, @unchecked Sendable {
     }
 }
 
-/// How far a download is.
+/// The progress of a download.
 package struct Transfer: Equatable, Sendable, CustomStringConvertible {
     package enum State: String, Sendable {
         case running = "Running"
@@ -32,23 +32,23 @@ package struct Transfer: Equatable, Sendable, CustomStringConvertible {
         case done = "Done"
     }
 
-    /// In bytes.
+    /// The size in bytes.
     package let size: Int
     package private(set) var received = 0
-    /// In bytes a second.
+    /// The speed in bytes a second.
     package private(set) var speed = 0
     package private(set) var state = State.running
 
     package init(size: Int) { self.size = size }
 
-    /// From 0 to 1.
+    /// The received part, from 0 to 1.
     package var fraction: Double { size == 0 ? 1 : Double(received) / Double(size) }
 
     package var description: String {
         state == .running ? "\(Bytes(received)) of \(Bytes(size)), \(Bytes(speed)) a second" : state.rawValue
     }
 
-    /// Notes what has come in, unless it is paused or done.
+    /// Adds received bytes, unless the transfer is paused or done.
     package mutating func receive(_ count: Int, in seconds: Double) {
         guard state == .running else { return }
         received = min(size, received + count)
@@ -56,7 +56,7 @@ package struct Transfer: Equatable, Sendable, CustomStringConvertible {
         speed = state == .done ? 0 : Int(Double(count) / seconds)
     }
 
-    /// Pauses it, or has it go on.
+    /// Pauses or resumes the transfer.
     package mutating func pauseOrResume() {
         if state == .done { return }
         (state, speed) = (state == .paused ? .running : .paused, 0)

@@ -1,12 +1,12 @@
-// The list of downloads, and what is done to it.
+// The list of downloads and its commands.
 package import KeyValueObserving
 package import KeyValueObservingHistory
 
 /// The downloads of a window.
 ///
-/// One thread changes the list and the selection, which others read for the totals.
+/// One thread changes the list and the selection, and other threads read them for the totals.
 package final class DownloadList: KeyValueObservable, @unchecked Sendable {
-    /// What the status line shows.
+    /// The values that the status line shows.
     package struct Totals: Equatable, Sendable, CustomStringConvertible {
         package var running = 0
         package var done = 0
@@ -31,7 +31,7 @@ package final class DownloadList: KeyValueObservable, @unchecked Sendable {
     }
 }
 
-/// What a user does to a list, with undo.
+/// The commands of a user for a list, with undo.
 package struct DownloadCommands {
     package let list: DownloadList
     package let undoManager = KeyValueUndoManager(levelsOfUndo: 100)
@@ -41,7 +41,7 @@ package struct DownloadCommands {
         undoManager.track(list, eachOf: \.items, \.name, coalescing: .seconds(1))
     }
 
-    /// Adds a download at the end, and selects it; a blank address is none.
+    /// Adds a download at the end, and selects it; does nothing for a blank address.
     package func add(_ address: String) {
         let address = address.filter { !$0.isWhitespace }
         if address.isEmpty { return }
@@ -67,7 +67,7 @@ package struct DownloadCommands {
         }
     }
 
-    /// Pauses the selected download, or has it go on.
+    /// Pauses or resumes the selected download.
     package func pauseOrResume() {
         list.selection?.transfer.pauseOrResume()
     }

@@ -1,8 +1,8 @@
-// Work that goes on meanwhile.
+// Simulated work in the background.
 import Foundation
 import Synchronization
 
-/// Downloads nothing: threads of its own add to what the running downloads have, until it is stopped.
+/// Simulates downloads: its threads add bytes to the running downloads, until it is stopped.
 package final class Simulation: Sendable {
     private let list: DownloadList
     private let threadCount: Int
@@ -11,9 +11,9 @@ package final class Simulation: Sendable {
     private let ended = DispatchGroup()
 
     /// - Parameters:
-    ///   - list: Whose downloads are to go on.
+    ///   - list: The list with the downloads.
     ///   - threads: How many threads work; each takes a share of the downloads.
-    ///   - interval: After how many seconds a thread adds to its downloads again.
+    ///   - interval: How many seconds a thread waits before it adds to its downloads again.
     package init(of list: DownloadList, threads: Int = 4, every interval: Double = 0.1) {
         (self.list, threadCount, self.interval) = (list, threads, interval)
         for thread in 0..<threads {

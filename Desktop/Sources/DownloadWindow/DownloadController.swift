@@ -7,7 +7,7 @@ import KeyValueObservingHistory
 
 /// Shows a list of downloads in a window, which keeps it.
 ///
-/// All that it observes ends with the window.
+/// Its registrations end with the window.
 @MainActor
 package final class DownloadController {
     private let list: DownloadList
@@ -27,8 +27,8 @@ package final class DownloadController {
     /// Opens a window on a list.
     ///
     /// - Parameters:
-    ///   - list: What it shows.
-    ///   - application: The application that ends with its last window; nil for a window that is no application's.
+    ///   - list: The list to show.
+    ///   - application: The application that ends with its last window; nil for a window without an application.
     @discardableResult
     package init(of list: DownloadList, in application: Application?) {
         self.list = list
@@ -48,7 +48,7 @@ package final class DownloadController {
 
     package func close() { window.destroy() }
 
-    /// Observes nothing any more: the widgets are gone.
+    /// Ends all registrations, because the widgets are gone.
     private func end() {
         kvo.unobserveAll()
         rows.end()
@@ -94,7 +94,7 @@ package final class DownloadController {
     }
 
     private func observe() {
-        // This thread changes the list and the selection, so handlers are called at once, here.
+        // This thread changes the list and the selection, so handlers are called synchronously on it.
         kvo.observe(list, \.items, options: [.initial, .new]) { controller, _, change in
             controller.rows.update(change)
             controller.select()

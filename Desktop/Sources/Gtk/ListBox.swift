@@ -30,7 +30,7 @@ import CGtk
     /// Moves a row, which keeps its child; it is not selected after that.
     package func move(from index: Int, to other: Int) {
         guard let row = unsafe gtk_list_box_get_row_at_index(widget.opaque, Int32(index)) else { return }
-        // A row that is taken out while it is selected could not be selected again.
+        // A row that is removed while it is selected could not be selected again.
         unsafe gtk_list_box_unselect_row(widget.opaque, row)
         unsafe g_object_ref(row)
         remove(at: index)

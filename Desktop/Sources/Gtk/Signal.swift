@@ -7,7 +7,7 @@ private final class Closure: Sendable {
     init(_ call: @escaping @MainActor () -> Void) { self.call = call }
 }
 
-/// Calls a closure on the main thread, where GTK is called and calls.
+/// Calls a closure on the main thread, on which GTK runs.
 private func call(_ data: UnsafeMutableRawPointer?) {
     guard let data = unsafe data else { return }
     let closure = unsafe Unmanaged<Closure>.fromOpaque(data).takeUnretainedValue()
@@ -19,7 +19,7 @@ private func call(_ data: UnsafeMutableRawPointer?) {
 /// - Parameters:
 ///   - object: The object.
 ///   - signal: The name of the signal.
-///   - parameterCount: How many parameters the signal has beside the object: none or one.
+///   - parameterCount: How many parameters the signal has in addition to the object: none or one.
 ///   - handler: The closure.
 @MainActor
 func connect(

@@ -1,4 +1,4 @@
-// Widgets, with as much of GTK as the program needs.
+// Widgets, with the part of GTK that the program needs.
 package import CGtk
 
 /// A widget, which GTK holds in its tree.
@@ -89,7 +89,7 @@ package import CGtk
         return self
     }
 
-    /// What assistive technology calls it.
+    /// Sets the name that assistive technology reads.
     package func named(_ name: String) -> Widget {
         var (property, value) = (GTK_ACCESSIBLE_PROPERTY_LABEL, GValue())
         unsafe g_value_init(&value, GType(16 << 2))
@@ -99,7 +99,7 @@ package import CGtk
         return self
     }
 
-    // MARK: What they show
+    // MARK: Contents
 
     package func setLabel(_ text: String) { unsafe gtk_label_set_text(opaque, text) }
 

@@ -24,7 +24,7 @@ import CGtk
 
     package func setContent(_ content: Widget) { unsafe gtk_window_set_child(window, content.pointer) }
 
-    /// Sets what the bar at the top begins and ends with.
+    /// Sets the widgets at the start and the end of the bar at the top.
     package func setBar(start: Widget, end: Widget) {
         let bar = unsafe Widget(gtk_header_bar_new())
         unsafe gtk_header_bar_pack_start(bar.opaque, start.pointer)
@@ -43,7 +43,7 @@ import CGtk
     /// Closes the window at once.
     package func destroy() { unsafe gtk_window_destroy(window) }
 
-    /// Keeps an object for as long as the window is there.
+    /// Retains an object as long as the window exists.
     package func keep(_ object: AnyObject) {
         unsafe g_object_set_data_full(
             UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GObject.self), "kept",
@@ -66,7 +66,7 @@ import CGtk
     }
 }
 
-/// What a user can do.
+/// An action of a user.
 @MainActor
 @safe package struct Action {
     let pointer: OpaquePointer
@@ -92,7 +92,7 @@ import CGtk
         unsafe g_object_unref(UnsafeMutableRawPointer(model))
     }
 
-    /// Sets the items: what they say, and their actions.
+    /// Sets the items, with their texts and actions.
     package func setItems(_ items: [(text: String, action: String)]) {
         unsafe g_menu_remove_all(model)
         for item in items { unsafe g_menu_append(model, item.text, item.action) }
@@ -108,7 +108,7 @@ import CGtk
         unsafe pointer = gtk_application_new(identifier, G_APPLICATION_NON_UNIQUE)
     }
 
-    /// Has keys do what an action does: `<Control>z`, `win.undo`.
+    /// Sets the keys of an action, such as `<Control>z` for `win.undo`.
     package func setKeys(_ keys: String, for action: String) {
         unsafe keys.withCString { keys in
             var list = unsafe [UnsafePointer<CChar>?](arrayLiteral: keys, nil)

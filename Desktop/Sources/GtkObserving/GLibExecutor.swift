@@ -5,7 +5,7 @@ import Synchronization
 
 /// Runs handlers in GLib's main loop: `model.values(of: \.progress).deliver(on: .glibMain) { … }`.
 ///
-/// What comes while the loop is busy is run at once when it is idle, in order.
+/// Jobs that come while the loop is busy run in order when it is idle.
 package struct GLibExecutor: KeyValueChangeExecutor {
     private static let jobs = Mutex<[@Sendable () -> Void]>([])
 
@@ -37,7 +37,7 @@ extension KeyValueChangeExecutor where Self == GLibExecutor {
 }
 
 extension KeyValueSequence where Element: Sendable {
-    /// Calls a handler on the main actor with the newest element, in GLib's main loop, where widgets may be changed.
+    /// Calls a handler on the main actor with the newest element, in GLib's main loop, so that it may change widgets.
     package func deliverToWidgets(_ handler: @escaping @MainActor (Element) -> Void) -> KeyValueObservation {
         buffer(policy: .bufferingNewest(1)).deliver(on: .glibMain) { element in
             MainActor.assumeIsolated { handler(element) }

@@ -4,14 +4,14 @@ package import KeyValueObserving
 
 /// The rows of a list box, one for each element of a list.
 ///
-/// Each change of elements changes as many rows. A transaction, and the undo of a step, is one update: rows that are taken out
-/// and put in again keep their widgets.
+/// Each change of elements changes as many rows. A transaction, or the undo of a step, is one update, in which rows
+/// that are removed and inserted again keep their widgets.
 @MainActor
 package final class ListRows<Element: AnyObject, Row> {
     package let box: ListBox
     private let makeRow: (Element) -> (row: Row, widget: Widget)
     private var rows: [(element: Element, row: Row)] = []
-    /// Whether rows are being changed: what the box says of its selection then is not what the user does.
+    /// Whether rows are being changed, so that a new selection of the box is not the user's.
     package private(set) var isUpdating = false
 
     /// - Parameters:
@@ -23,7 +23,7 @@ package final class ListRows<Element: AnyObject, Row> {
 
     package var elements: [Element] { rows.map(\.element) }
 
-    /// Follows a change of the list, for which `.new` was asked for.
+    /// Follows a change of the list, from a registration with `.new`.
     package func update(_ change: KeyValueObservedChange<[Element]>) {
         isUpdating = true
         defer { isUpdating = false }
@@ -41,7 +41,7 @@ package final class ListRows<Element: AnyObject, Row> {
         }
     }
 
-    /// Lets go of the rows, whose widgets are gone.
+    /// Releases the rows, whose widgets are gone.
     package func end() { rows = [] }
 
     private func make(_ step: KeyValueObservedChange<[Element]>) {

@@ -5,17 +5,17 @@ package import KeyValueObserving
 extension Widget {
     /// Keeps the text of an entry and a property equal; without a value the entry is empty and cannot be edited.
     ///
-    /// What the user types is set at once; what is changed elsewhere is shown in the next turn of the main loop. Neither comes
-    /// back: what is equal already is not set.
+    /// The property is set while the user types; the entry shows other changes in the next turn of the main loop.
+    /// Neither change comes back, because an equal value is not set.
     ///
-    /// - Returns: A token. When it is released, the entry follows no more, and changes nothing.
+    /// - Returns: A token. After its release, the entry neither follows the property nor changes it.
     package func bindText<Object: KeyValueObservable & Sendable>(
         to object: Object, _ keyPath: any KeyPath<Object, String?> & Sendable,
         set: @escaping @MainActor (Object, String) -> Void
     ) -> KeyValueObservation {
         isSensitive = object[keyPath: keyPath] != nil
         text = object[keyPath: keyPath] ?? ""
-        // An entry whose text is set says twice that it has changed, the first time that it is empty.
+        // An entry whose text is set reports two changes, first to an empty text.
         let showing = Showing()
         let token = object.values(of: keyPath).deliverToWidgets { value in
             isSensitive = value != nil

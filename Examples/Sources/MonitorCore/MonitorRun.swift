@@ -52,7 +52,7 @@ package final class MonitorRun {
     ///
     /// - Parameters:
     ///   - samples: How many to take; a recording may have fewer.
-    ///   - listsObservers: Whether to print who observes what, before the summary.
+    ///   - listsObservers: Whether to print a list of registrations before the summary.
     ///   - pause: Called between two samples. Returns whether to go on.
     package func run(samples: Int, listsObservers: Bool, pause: () -> Bool) {
         let count = source.available(of: samples)

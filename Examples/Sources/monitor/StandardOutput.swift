@@ -2,7 +2,7 @@
 import Foundation
 import MonitorCore
 
-/// Prints lines to standard output, in colour on a terminal that wants it.
+/// Prints lines to standard output, in color on a terminal that wants it.
 struct StandardOutput {
     private let isColoured: Bool
 
@@ -23,7 +23,7 @@ struct StandardOutput {
     /// Prints a line at once, into a pipe too.
     func print(_ line: Line) {
         do {
-            try FileHandle.standardOutput.write(contentsOf: Data((line.rendered(coloured: isColoured) + "\n").utf8))
+            try FileHandle.standardOutput.write(contentsOf: Data((line.rendered(colored: isColoured) + "\n").utf8))
         } catch {
             Self.complain("monitor: cannot write: \(error.localizedDescription)")
             exit(1)

@@ -18,7 +18,7 @@ import Testing
         String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     }
 
-    @Test func `in a pipe the output has no colour`() throws {
+    @Test func `in a pipe the output has no color`() throws {
         let (process, output, _) = command("--interval", "0", "--proc", Fixtures.recording)
         try process.run()
         let lines = text(output).split(separator: "\n").map(String.init)

@@ -21,7 +21,7 @@ final class Transcript {
     private(set) var lines: [String] = []
 
     func print(_ line: Line) {
-        lines.append(line.rendered(coloured: false))
+        lines.append(line.rendered(colored: false))
     }
 }
 

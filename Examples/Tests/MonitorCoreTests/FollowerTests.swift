@@ -9,7 +9,7 @@ import Testing
         let source = try ProcSource(directory: Fixtures.recording)
         let lines = Mutex<[String]>([])
         let print: @Sendable (Line) -> Void = { line in
-            lines.withLock { $0.append(line.rendered(coloured: false)) }
+            lines.withLock { $0.append(line.rendered(colored: false)) }
         }
         await Follower().follow(source, samples: 7, to: print, pause: pause)
         return lines.withLock { $0 }.map { $0.replacing(/^  memory.usedFraction +/, with: "") }

@@ -1,4 +1,4 @@
-// Units, columns and colours.
+// Units, columns and colors.
 import KeyValueObserving
 import MonitorCore
 import Testing
@@ -24,8 +24,8 @@ import Testing
     }
 
     @Test func `labels stand in a column`() {
-        #expect(Line("load", "1").rendered(coloured: false) == "  load                 1")
-        #expect(Line(heading: "summary").rendered(coloured: false) == "summary")
+        #expect(Line("load", "1").rendered(colored: false) == "  load                 1")
+        #expect(Line(heading: "summary").rendered(colored: false) == "summary")
     }
 
     @Test func `a line that is too long goes on below its text`() {
@@ -39,15 +39,15 @@ import Testing
         #expect(Line(heading: "a heading").wrapped(to: 1) == [Line(heading: "a heading")])
     }
 
-    @Test func `colour is for what stands out`() {
-        #expect(Line("load", "1").rendered(coloured: true) == "  load                 1")
-        #expect(Line(heading: "summary").rendered(coloured: true) == "\u{1B}[1msummary\u{1B}[0m")
+    @Test func `color is for what stands out`() {
+        #expect(Line("load", "1").rendered(colored: true) == "  load                 1")
+        #expect(Line(heading: "summary").rendered(colored: true) == "\u{1B}[1msummary\u{1B}[0m")
         #expect(
-            Line("alarm", "!", .alarm).rendered(coloured: true) == "\u{1B}[31m  alarm                !\u{1B}[0m")
+            Line("alarm", "!", .alarm).rendered(colored: true) == "\u{1B}[31m  alarm                !\u{1B}[0m")
     }
 
     @Test func `a process's name cannot command the terminal`() {
-        #expect(Line("load", "\u{1B}[2J\n").rendered(coloured: false) == "  load                 ?[2J?")
+        #expect(Line("load", "\u{1B}[2J\n").rendered(colored: false) == "  load                 ?[2J?")
     }
 
     @Test func `many elements are shortened, and their positions`() {

@@ -1,13 +1,14 @@
-// What a program that makes 100,000 changes a second loses to the inspector.
+// Measures the cost of the inspector for a program that makes 100,000 changes a second.
 //
 // 60 objects change in turn. Without the inspector, work fills the time between changes, so that there is a change each
-// 10 µs and no idle time. With it, the same work is done: what the changes cost more makes the changes of a second fewer.
+// 10 µs and no idle time. With it, the same work is done, so the additional cost of the changes lowers their number in
+// a second.
 //
 // In each round the program runs without the inspector, with it but without a page, and with a page. With the argument
-// `--pages` it prints the address in each round and waits for a line of input, which says that a page is connected. When it
-// has measured it prints that, and changes go on until there is another line. Then it prints how often its handlers were
-// called, and waits for a line once more. `Inspector/Tests/browser/cost.py` opens the pages, and compares. The other
-// arguments are how many rounds, and the length of values.
+// `--pages`, it prints the address in each round and waits for a line of input, after which a page is connected. After
+// the measurement, it prints a line, and makes changes until the next line of input. Then it prints how often its
+// handlers were called, and waits for a line once more. `Inspector/Tests/browser/cost.py` opens the pages, and
+// compares. The other arguments are the number of rounds, and the length of values.
 import Foundation
 import KeyValueInspector
 import KeyValueObserving
@@ -59,7 +60,7 @@ func threadSeconds() -> Double {
 
 func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-/// Prints the median of what was lost, each time beside the run without the inspector of the same round.
+/// Prints the median of the loss, compared in each round with the run without the inspector.
 func show(_ name: String, _ rates: [Rate], of bases: [Rate]) {
     func loss(_ value: (Rate) -> Double) -> String {
         let losses = zip(rates, bases).map { (1 - value($0) / value($1)) * 100 }

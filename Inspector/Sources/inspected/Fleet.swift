@@ -11,10 +11,10 @@ final class Robot: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var job: Job?
     @Observed var charge = 100
-    /// Nobody changes it.
+    /// Never set, so its handlers are never called.
     @Observed var alarm: String?
 
-    // Its getter says its name, which key paths of computed properties do not have.
+    // Its getter reports its name, which key paths of computed properties do not have.
     var isIdle: Bool {
         accessValue(for: \.isIdle)
         return job == nil
@@ -42,12 +42,12 @@ final class Board: KeyValueObservable {
     init(_ depot: Depot) { self.depot = depot }
 }
 
-/// How often handlers were called, as the program itself has counted.
+/// How often handlers were called, as counted by the program itself.
 final class Counts {
     var calls = 0
 }
 
-/// A depot with robots, a board that shows what they do, and those who observe them.
+/// A depot with robots, a board that shows their work, and the observers.
 struct Fleet {
     private let depot = Depot()
     private let board: Board
@@ -71,7 +71,7 @@ struct Fleet {
         ]
         for robot in depot.robots {
             observations += [
-                // Nil at first, so nothing leads to the end of the path.
+                // The job is nil at first, so the path has no end.
                 robot.observe(\.job?.remaining, options: [.initial, .old, .new]) { robot, change in
                     counts.calls += 1
                     guard change.newValue == .some(0) else { return }
@@ -90,18 +90,18 @@ struct Fleet {
         self.observations = observations
     }
 
-    /// Has a robot do a job, in about ten changes.
+    /// Lets a robot do a job, in about ten changes.
     private func work(_ robot: Robot) {
         robot.job = Job()
         while let job = robot.job { job.remaining -= 1 }
     }
 
-    /// Has all robots do three jobs after each line of input, and prints what the program has then.
+    /// Lets all robots do three jobs after each line of input, and prints the program's values.
     func workForEachLine() {
         while readLine() != nil {
             for _ in 0..<3 { for robot in depot.robots { work(robot) } }
             print(#"{"calls": \#(counts.calls), "finished": \#(depot.finished), "text": "\#(board.text)"}"#)
-            // It may be a pipe.
+            // The output may be a pipe.
             fflush(nil)
         }
         withExtendedLifetime(observations) {}

@@ -14,7 +14,7 @@ final class Monitor: KeyValueObservable {
     @Observed var limit = 0.8
     @Observed var warning: String?
 
-    // Its getter says its name, which key paths of computed properties do not have.
+    // Its getter reports its name, which key paths of computed properties do not have.
     var isBusy: Bool {
         accessValue(for: \.isBusy)
         return sensor.load > limit
@@ -51,7 +51,7 @@ final class Receipt: KeyValueObservable {
     @Observed var total = 0
 }
 
-/// The monitor, the cart and its receipt, and those who observe them.
+/// The monitor, the cart and its receipt, and their observers.
 struct Shop {
     private let monitor = Monitor()
     private let cart = Cart()

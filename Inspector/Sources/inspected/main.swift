@@ -1,9 +1,9 @@
 // Live models to look at with the inspector.
 //
-// The first argument is the port. The second one says what to show: `shop`, a monitor of a machine and a cart that a
+// The first argument is the port. The second one is the model to show: `shop`, a monitor of a machine and a cart that a
 // discount depends on, which change four times a second; `many`, 3,000 robots that rest; `late`, 100 robots that were
 // observed before the inspector started; `busy`, robots that change 100,000 times a second. Robots that rest work for a
-// while after each line of input; then the program prints how often its handlers were called, and what it has.
+// while after each line of input; then the program prints how often its handlers were called, and its values.
 import Foundation
 import KeyValueInspector
 

@@ -1,4 +1,4 @@
-// Who is answered, and what is sent: D22.
+// The requests answered, and the messages sent: D22.
 import FlyingFox
 import FlyingSocks
 import Foundation

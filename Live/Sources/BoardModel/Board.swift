@@ -1,4 +1,4 @@
-// The model: what is observed.
+// The observed model.
 public import KeyValueObserving
 
 /// A board of cards, which belongs to the actor that changes it.
@@ -13,6 +13,6 @@ public final class Board: KeyValueObservable {
     /// Makes an empty board.
     public init() {}
 
-    /// The values of now.
+    /// The current values.
     public var state: BoardState { BoardState(cards: cards, finished: finished) }
 }

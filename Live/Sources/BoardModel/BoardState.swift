@@ -1,4 +1,4 @@
-// What a client keeps: the values of a board, to which it applies the changes that it receives.
+// The state of a client: the values of a board, to which it applies the changes that it receives.
 public import Foundation
 import KeyValueObserving
 
@@ -6,12 +6,12 @@ import KeyValueObserving
 public struct Card: Codable, Hashable, Identifiable, Sendable {
     /// The number of the card, which no other card has.
     public let id: Int
-    /// What is to be done.
+    /// The text of the task.
     public let text: String
-    /// How much of it is done, in percent.
+    /// The finished part, in percent.
     public var progress: Int
 
-    /// Makes a card of which nothing is done.
+    /// Makes a card for a task, by default not begun.
     public init(id: Int, text: String, progress: Int = 0) { (self.id, self.text, self.progress) = (id, text, progress) }
 }
 
@@ -25,10 +25,10 @@ public struct BoardState: Codable, Equatable, Sendable {
     /// Makes the state of a board.
     public init(cards: [Card], finished: Int) { (self.cards, self.finished) = (cards, finished) }
 
-    /// Makes a change that the server sent.
+    /// Applies a change that the server sent.
     ///
     /// - Parameter json: A `KeyValueObservedChange` as JSON. Its name says which property it belongs to.
-    /// - Throws: `DecodingError` if it is no change of a property of a board.
+    /// - Throws: `DecodingError` if it is not a change of a board's property.
     public mutating func apply(_ json: Data) throws {
         struct Named: Decodable { let name: Property }
         switch try JSONDecoder().decode(Named.self, from: json).name {

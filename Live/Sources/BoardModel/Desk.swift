@@ -1,4 +1,4 @@
-// What changes the board.
+// The actor that changes the board.
 import KeyValueObserving
 
 /// Changes a board, one command after the other, so that a command may read before it changes.
@@ -12,7 +12,7 @@ public actor Desk {
 
     /// Adds a card.
     ///
-    /// - Returns: Whether it did: false if the board is full, or the text is empty or too long.
+    /// - Returns: Whether it added the card; false if the board is full, or the text is empty or too long.
     public func add(_ text: String) -> Bool {
         guard board.cards.count < 100, 1...200 ~= text.count else { return false }
         board.mutable(\.cards).append(Card(id: nextID, text: text))

@@ -1,4 +1,4 @@
-// What the library notes, in the log of the server.
+// The library's notes in the log of the server.
 import KeyValueObserving
 import Logging
 

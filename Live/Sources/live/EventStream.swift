@@ -11,17 +11,18 @@ struct EventStream: Sendable {
     let journal: Journal
     let channel: any Channel
 
-    /// The number of the newest change that the connection has taken.
+    /// The number of the newest change that the connection has received.
     private final class Position: Sendable {
         let number: Atomic<Int>
         init(_ number: Int) { self.number = Atomic(number) }
     }
 
-    /// Sends what follows a number, or a snapshot and what follows that, until the client closes.
+    /// Sends the changes after a number, or a snapshot and the changes after it, until the client closes.
     ///
-    /// - Throws: `CancellationError` or what SwiftNIO throws, always, so that nothing waits for the client any more.
+    /// - Throws: Always throws `CancellationError` or an error of SwiftNIO, so that nothing waits for the client any
+    ///   more.
     func send(after number: Int?, to writer: inout any ResponseBodyWriter, until body: RequestBody) async throws {
-        // The system keeps little for a client that does not read, and notices one whose machine is gone.
+        // The system buffers little for a client that does not read, and detects a client whose machine is gone.
         try await channel.setOption(.socketOption(.so_sndbuf), value: 1 << 16).get()
         try await channel.setOption(.socketOption(.so_keepalive), value: 1).get()
         let sent = Position(journal.newest)
@@ -35,7 +36,7 @@ struct EventStream: Sendable {
         try await withGracefulShutdownHandler {
             try await body.consumeWithCancellationOnInboundClose { _ in
                 var position = number
-                // While a write waits, no more than the newest number waits: the journal has the changes.
+                // While a write waits, only the newest number waits, because the journal has the changes.
                 for await _ in journal.values(of: \.newest).buffer(policy: .bufferingNewest(1)).labeled("client") {
                     while let events = journal.events(after: &position) {
                         try await writer.write(events)

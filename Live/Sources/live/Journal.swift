@@ -38,7 +38,7 @@ final class Journal: KeyValueObservable, @unchecked Sendable {
     private func record<Value: Codable & Sendable>(
         _ property: KeyPath<Board, Value>, of board: Board, as copy: WritableKeyPath<BoardState, Value>
     ) {
-        // It runs inside the change, so changes are in their order, and it only encodes and keeps them.
+        // The handler runs inside the change, so changes are in their order, and it only encodes and keeps them.
         board.observe(property) { [weak self] _, change in
             self?.append(Self.json(change)) { change.apply(to: &$0[keyPath: copy]) }
         }.store(in: &tokens)
@@ -53,9 +53,10 @@ final class Journal: KeyValueObservable, @unchecked Sendable {
         }
     }
 
-    /// What to send to a client next.
+    /// Returns the next events for a client.
     ///
-    /// - Parameter position: The number of the newest change that the client has; nil if it has none. It moves on.
+    /// - Parameter position: The number of the newest change that the client has; nil if it has none. The function
+    ///   advances it.
     /// - Returns: Events, a snapshot if the changes after the position are not kept; nil if the client has everything.
     func events(after position: inout Int?) -> ByteBuffer? {
         let (state, changes) = contents.withLock { contents -> (BoardState?, [(Int, String)]) in

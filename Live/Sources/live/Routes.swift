@@ -1,4 +1,4 @@
-// What the server answers.
+// The routes of the server.
 import BoardModel
 import HTTPTypes
 import Hummingbird
@@ -28,7 +28,7 @@ private func text(in request: Request, _ context: ConnectionContext) async throw
     return try await request.decode(as: Body.self, context: context).text
 }
 
-/// The page, the events, and what clients may change.
+/// The routes for the page, the events, and changes by clients.
 func routes(of desk: Desk, _ journal: Journal) -> Router<ConnectionContext> {
     let router = Router(context: ConnectionContext.self)
     for path in ["/", "/board"] as [RouterPath] {

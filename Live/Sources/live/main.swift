@@ -27,7 +27,7 @@ let server = Application(
     configuration: .init(address: .hostname("127.0.0.1", port: port)),
     onServerRunning: { channel in
         let place = "http://127.0.0.1:\(channel.localAddress?.port ?? port)/"
-        // At once, also into a pipe.
+        // Written without a buffer, so that it also appears at once in a pipe.
         FileHandle.standardOutput.write(Data("\(place) shows the board. Ctrl-C ends the server.\n".utf8))
     }, logger: logger)
 // The server has ended before the worker does.

@@ -1,4 +1,4 @@
-// What both programs are given.
+// The arguments of both programs.
 public import Hiredis
 
 /// The arguments of a program: the port of the server, the name of the stream, and for the writer how many messages there
@@ -11,9 +11,9 @@ public struct Arguments {
     /// How many messages there are at most between two snapshots.
     public let snapshotInterval: Int
 
-    /// Reads the arguments; what is missing has a default value.
+    /// Reads the arguments; missing ones have default values.
     ///
-    /// - Parameter arguments: Those of the program, with its name.
+    /// - Parameter arguments: The arguments of the program, with its name.
     public init(_ arguments: [String] = CommandLine.arguments) {
         let given = arguments.dropFirst()
         address = RedisAddress(port: given.first.flatMap(Int.init) ?? 6_379)

@@ -1,9 +1,9 @@
-// Changing a board by text.
+// Changing a board by commands.
 import KeyValueObserving
 
 extension Board {
-    /// Does what a line says: `title Groceries`, `add milk`, `insert 0 milk`, `remove 0`, `vote milk`, or `do milk`, which
-    /// moves the card to the end and counts a vote, in one transaction.
+    /// Runs the command of a line: `title Groceries`, `add milk`, `insert 0 milk`, `remove 0`, `vote milk`, or `do
+    /// milk`, which moves the card to the end and counts a vote, in one transaction.
     ///
     /// - Parameter line: The line.
     /// - Returns: Whether it was understood.

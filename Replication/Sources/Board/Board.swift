@@ -1,4 +1,4 @@
-// The model that is sent.
+// The replicated model.
 public import KeyValueObserving
 public import KeyValueObservingHistory
 public import Replication
@@ -8,7 +8,7 @@ public import Replication
 public final class Board: Replicated {
     /// Makes the properties observable.
     public let keyValueRegistrar = KeyValueRegistrar()
-    /// What the board is called.
+    /// The title of the board.
     @Observed public var title = ""
     /// The texts of the cards.
     @Observed public var cards: [String] = []
@@ -30,14 +30,14 @@ public final class Board: Replicated {
 
     /// Makes this board like another one.
     ///
-    /// - Parameter state: That one.
+    /// - Parameter state: The values of the other board.
     public func restore(_ state: State) {
         title = state.title
         cards = state.cards
         votes = state.votes
     }
 
-    /// Has a manager track all of this board.
+    /// Makes a manager track all properties of this board.
     ///
     /// - Parameter recorder: The manager.
     public func track(with recorder: KeyValueUndoManager) {

@@ -1,21 +1,21 @@
-// What is asked of hiredis.
+// The calls of hiredis.
 import CHiredis
 import Foundation
 
-/// A connection as hiredis has it, closed with this.
+/// A connection of hiredis, closed at the end of this value.
 ///
-/// Nothing that hiredis allocates leaves this file.
+/// No memory that hiredis allocates leaves this file.
 @safe struct Context: ~Copyable {
-    /// What came back.
+    /// The answer to a command.
     enum Answer {
         case value(RedisValue)
         case refused(String)
     }
 
-    /// Freed at the end, and nowhere else.
+    /// The connection, freed only at the end.
     private let pointer: UnsafeMutablePointer<redisContext>
 
-    /// Connects to a server; whether that succeeded says ``problem``.
+    /// Connects to a server; ``problem`` is nil if that succeeded.
     ///
     /// - Returns: Nil if memory is exhausted.
     init?(connectingTo address: RedisAddress, within timeout: Duration) {
@@ -29,7 +29,7 @@ import Foundation
 
     deinit { unsafe redisFree(pointer) }
 
-    /// What hiredis says if something is wrong.
+    /// The error message of hiredis, if there is one.
     var problem: String? {
         guard unsafe pointer.pointee.err != 0 else { return nil }
         // An array of C, which ends with a zero.
@@ -54,7 +54,7 @@ import Foundation
             return unsafe redisCommandArgv(pointer, Int32(words.count), &starts, &lengths)
         }
         guard let answer = unsafe answer else { return nil }
-        // With the answers in it.
+        // This also frees nested answers.
         defer { unsafe freeReplyObject(answer) }
         let reply = unsafe answer.assumingMemoryBound(to: redisReply.self).pointee
         return unsafe reply.type == REDIS_REPLY_ERROR
@@ -68,7 +68,7 @@ extension redisReply {
 }
 
 extension RedisValue {
-    /// Copies an answer, with the answers in it.
+    /// Copies an answer, with nested answers.
     fileprivate init(_ reply: redisReply) {
         switch unsafe reply.type {
         case REDIS_REPLY_NIL: self = .null

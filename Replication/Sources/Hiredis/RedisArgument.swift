@@ -1,4 +1,4 @@
-// What commands are given.
+// The arguments of commands.
 public import Foundation
 
 /// An argument of a command: text, a number or any bytes.

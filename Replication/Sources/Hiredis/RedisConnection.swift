@@ -3,18 +3,19 @@ import Foundation
 
 /// A connection to a Redis server.
 ///
-/// hiredis waits for the network, so each connection has a queue of its own: who awaits a command blocks no thread. Commands
-/// are executed one after the other. When a command throws ``RedisError/Code/disconnected``, the connection is of no more
-/// use. Releasing it closes it.
+/// hiredis blocks while it waits for the network, so each connection has a queue of its own, and a task that awaits a
+/// command blocks no thread. Commands are executed one after the other. After a command has thrown
+/// ``RedisError/Code/disconnected``, the connection cannot be used any more. Releasing the connection closes it.
 ///
-/// The first connection makes the process ignore `SIGPIPE`: hiredis writes to sockets that the server may have closed.
+/// The first connection makes the process ignore `SIGPIPE`, because hiredis writes to sockets that the server may have
+/// closed.
 public actor RedisConnection {
     /// The server.
     public nonisolated let address: RedisAddress
     private let executor = QueueExecutor(label: "RedisConnection")
     private var context: Context?
 
-    /// Where the commands wait.
+    /// The executor that runs the commands.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     private init(to address: RedisAddress) { self.address = address }
@@ -42,7 +43,7 @@ public actor RedisConnection {
         self.context = consume context
     }
 
-    /// Has the server execute a command.
+    /// Executes a command on the server.
     ///
     /// - Parameters:
     ///   - command: The name of the command.
@@ -61,7 +62,7 @@ public actor RedisConnection {
         }
     }
 
-    /// Says that an answer is not of the form that was expected.
+    /// Creates the error for an answer of an unexpected form.
     ///
     /// - Parameters:
     ///   - value: The answer.

@@ -1,6 +1,6 @@
-// Why a command had no answer.
+// The errors of commands.
 
-/// Why a command had no answer, and what to do about it.
+/// An error that explains why a command had no answer, and what to do.
 public struct RedisError: Error, Equatable, CustomStringConvertible {
     /// What went wrong.
     public enum Code: Sendable {
@@ -10,17 +10,17 @@ public struct RedisError: Error, Equatable, CustomStringConvertible {
         case disconnected
         /// The server refused the command, and did nothing.
         case refused
-        /// The answer is not of the form that was expected.
+        /// The answer has an unexpected form.
         case unexpectedAnswer
     }
 
     /// What went wrong.
     public let code: Code
-    /// The command, without its arguments: these may be long, and secret.
+    /// The command, without its arguments, which may be long or secret.
     public let command: String
     /// The server.
     public let address: RedisAddress
-    /// What hiredis or the server says.
+    /// The message of hiredis or the server.
     public let reason: String
 
     /// What went wrong, and what to do.

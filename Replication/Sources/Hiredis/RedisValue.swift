@@ -1,9 +1,9 @@
-// What the server answers.
+// The answers of the server.
 public import Foundation
 
-/// What the server answers to a command.
+/// The server's answer to a command.
 public enum RedisValue: Equatable, Sendable {
-    /// There is nothing.
+    /// No value.
     case null
     /// A number.
     case integer(Int)

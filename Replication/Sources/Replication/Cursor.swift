@@ -1,21 +1,21 @@
-// Which messages a copy has.
+// The position of a copy in the stream.
 
-/// Which messages a copy has, and what it needs next.
+/// The messages that a copy has, and the next ones that it needs.
 struct Cursor: Equatable {
     /// The last message that is in the copy; nil if the copy does not follow the stream.
     private(set) var position: Position?
-    /// Where to go on reading.
+    /// The position to continue reading after.
     private(set) var seen = Position.start
-    /// The last snapshot that was taken.
+    /// The last snapshot that the copy used.
     private var taken: Position?
 
-    /// Whether the copy can make the changes of a message.
+    /// Whether the copy can apply the changes of a message.
     func isNext(_ message: Position) -> Bool { position?.next == message }
 
-    /// The copy has made the changes of the next message.
+    /// Records that the copy has applied the changes of the next message.
     mutating func pass(_ message: Position) { (position, seen) = (message, message) }
 
-    /// A message is not the next one; it was read with those up to `last`.
+    /// Records that a message, read with those up to `last`, is not the next one.
     mutating func skip(to last: Position) {
         position = nil
         seen = max(seen, last)
@@ -23,9 +23,10 @@ struct Cursor: Equatable {
 
     /// Whether the copy needs a snapshot.
     ///
-    /// A copy that follows needs none. One that was taken already, and led to a gap, is no help: a later one comes.
+    /// A copy that follows needs none. A snapshot that the copy has used already, and that led to a gap, is no help; a
+    /// later one comes.
     func needs(_ snapshot: Position) -> Bool { position?.epoch != snapshot.epoch && taken != snapshot }
 
-    /// The copy is what a snapshot says.
+    /// Records that the copy has the values of a snapshot.
     mutating func take(_ snapshot: Position) { (position, seen, taken) = (snapshot, snapshot, snapshot) }
 }

@@ -6,12 +6,12 @@ import KeyValueObservingHistory
 
 /// Keeps a copy of a model that another process changes.
 ///
-/// It takes the newest snapshot, and then makes the changes of each message after it, in order and each once. Observers of the
-/// copy are notified as those of the model were: elements that are inserted there are inserted here, and a transaction is a
-/// transaction. What a transaction puts back where it was is not sent. If a message is missing, if the writer began anew, or if a
-/// change does not fit the copy, it takes a snapshot again.
+/// It reads the newest snapshot, and then applies the changes of each message after it, in order and once each.
+/// Observers of the copy receive the same changes as those of the model: an insertion is an insertion, and a
+/// transaction is a transaction. Changes that a transaction reverts are not sent. If a message is missing, if the
+/// writer began anew, or if a change does not fit the copy, the follower reads a snapshot again.
 ///
-/// Only the follower may change what is followed. It works, and keeps itself and the copy alive, until ``stop()`` is called.
+/// Only the follower may change the copy. It works, and keeps itself and the copy alive, until ``stop()`` is called.
 @MainActor
 public final class Follower<Model: Replicated>: KeyValueObservable {
     /// Makes the properties observable.
@@ -22,10 +22,10 @@ public final class Follower<Model: Replicated>: KeyValueObservable {
     /// It changes after the copy has changed.
     public var position: Position? { cursor.position }
 
-    /// How many snapshots were taken.
+    /// How many snapshots were used.
     @Observed public private(set) var snapshotCount = 0
 
-    /// What keeps the copy from following; nil if nothing does.
+    /// The error that keeps the copy from following; nil if it follows.
     @Observed public private(set) var problem: (any Error)?
 
     private let copy: Model
@@ -36,10 +36,10 @@ public final class Follower<Model: Replicated>: KeyValueObservable {
     /// Creates a follower.
     ///
     /// - Parameters:
-    ///   - copy: What follows.
+    ///   - copy: The copy.
     ///   - name: The name of the stream.
     ///   - address: The server.
-    ///   - retryInterval: After which time a connection is tried again.
+    ///   - retryInterval: The time between two attempts to connect.
     public init(
         _ copy: Model, of name: String, at address: RedisAddress = RedisAddress(),
         retryInterval: Duration = .seconds(1)
@@ -55,7 +55,7 @@ public final class Follower<Model: Replicated>: KeyValueObservable {
         }
     }
 
-    /// Follows no more; the copy stays as it is.
+    /// Stops following; the copy keeps its values.
     public func stop() { following?.cancel() }
 
     /// Follows as long as the connection lasts.
@@ -67,7 +67,7 @@ public final class Follower<Model: Replicated>: KeyValueObservable {
                     restore(snapshot)
                 }
             } else if cursor != Cursor() {
-                // The server has lost everything. Any message will do.
+                // The server has lost its data, so any message may be the next one.
                 cursor = Cursor()
             }
             if problem != nil { problem = nil }
@@ -82,7 +82,7 @@ public final class Follower<Model: Replicated>: KeyValueObservable {
         snapshotCount += 1
     }
 
-    /// Makes the changes of messages until one is not the next, or none comes for a while.
+    /// Applies the changes of messages until one is not the next, or none comes for a while.
     private func play(_ stream: ReplicationStream) async throws {
         while case let entries = try await stream.entries(after: cursor.seen), !entries.isEmpty {
             try Task.checkCancellation()
@@ -101,7 +101,7 @@ public final class Follower<Model: Replicated>: KeyValueObservable {
         do {
             try player.replay(changes)
         } catch {
-            // Somebody else changed the copy. It starts again with a snapshot, after the interval between two attempts.
+            // Other code changed the copy, which starts again with a snapshot, after the interval between two attempts.
             cursor = Cursor()
             throw error
         }

@@ -1,13 +1,13 @@
 // Connecting again and again.
 import Hiredis
 
-/// Runs `body` with a connection, and again with another one when it fails, until the task is cancelled.
+/// Runs `body` with a connection, and again with a new one after each failure, until the task is canceled.
 ///
 /// - Parameters:
 ///   - address: The server.
 ///   - interval: How long to wait after a failure.
-///   - report: Is called with each error.
-///   - body: Works with the connection. If it throws a `ReplicationError`, that is the end.
+///   - report: A function to call with each error.
+///   - body: A function that works with the connection. If it throws a `ReplicationError`, there is no further attempt.
 @MainActor
 func keepConnected(
     to address: RedisAddress, _ interval: Duration, report: (any Error) -> Void,

@@ -1,13 +1,13 @@
-// What is sent.
+// The messages of the stream.
 import FoundationEssentials
 
-/// What the writer sends.
+/// A message of the writer.
 struct Message<State: Sendable>: Sendable {
     enum Content: Sendable {
         /// Changes, as `KeyValueUndoManager` saves them.
         case changes(Data)
-        /// The whole model. Followers that have what came before need it not, unless it begins an epoch. What is older than
-        /// `oldest` is removed from the stream.
+        /// The whole model. Followers with all earlier messages need it only if it begins an epoch. Messages older than
+        /// `oldest` are removed from the stream.
         case snapshot(State, oldest: Position)
     }
 
@@ -15,10 +15,10 @@ struct Message<State: Sendable>: Sendable {
     let content: Content
 }
 
-/// What a follower reads.
+/// A message as a follower reads it.
 struct Entry: Sendable {
     let position: Position
-    /// Nil for a message that stands for a snapshot.
+    /// The changes; nil for a message that stands for a snapshot.
     let changes: Data?
 }
 

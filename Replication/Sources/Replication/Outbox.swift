@@ -1,4 +1,4 @@
-// What waits to be sent.
+// The messages to send.
 import FoundationEssentials
 
 /// The messages that wait to be sent, in the order of their positions.
@@ -10,7 +10,7 @@ import FoundationEssentials
 /// | the server lost messages that it had confirmed | an epoch begins |
 /// | another writer began a later epoch | this one may not send any more |
 ///
-/// A new epoch begins when the server can be reached. What changes until then is only in its snapshot.
+/// A new epoch begins when the server can be reached; only its snapshot has the changes made until then.
 struct Outbox<State: Sendable> {
     /// How many messages wait at most.
     let limit: Int
@@ -18,13 +18,13 @@ struct Outbox<State: Sendable> {
     let interval: UInt64
 
     private var waiting: [Message<State>] = []
-    /// The last message; nil if an epoch has to begin.
+    /// The last message; nil if an epoch must begin.
     private(set) var last: Position?
     /// The last message that the server confirmed.
     private(set) var confirmed: Position?
     /// The last snapshot.
     private var snapshot = Position.start
-    /// No epoch so far is later.
+    /// The latest epoch so far.
     private var newestEpoch: UInt64 = 0
 
     init(limit: Int, interval: UInt64) {
@@ -32,10 +32,10 @@ struct Outbox<State: Sendable> {
         self.interval = interval
     }
 
-    /// What to send next, until it is confirmed.
+    /// The next message to send, until it is confirmed.
     var first: Message<State>? { waiting.first }
 
-    /// Whether a new epoch has to begin before changes can be sent.
+    /// Whether a new epoch must begin before changes can be sent.
     var isInterrupted: Bool { last == nil }
 
     /// Adds changes, and from time to time a snapshot.
@@ -45,7 +45,7 @@ struct Outbox<State: Sendable> {
         if let last = self.last, last.sequence - snapshot.sequence >= interval { addSnapshot(last.next, state()) }
     }
 
-    /// Drops what waits: some changes will not be sent, or were lost.
+    /// Drops the waiting messages, because some changes cannot be sent, or were lost.
     mutating func interrupt() {
         waiting = []
         last = nil
@@ -60,7 +60,7 @@ struct Outbox<State: Sendable> {
     }
 
     private mutating func addSnapshot(_ position: Position, _ state: State) {
-        // Who followed from the last snapshot on still finds all messages.
+        // A follower that used the last snapshot still finds all messages.
         add(position, .snapshot(state, oldest: snapshot))
         snapshot = position
     }
@@ -71,20 +71,20 @@ struct Outbox<State: Sendable> {
         last = position
     }
 
-    /// The server has stored a message.
+    /// Records that the server has stored a message.
     mutating func confirm(_ position: Position) {
         confirmed = position
-        // It may have been dropped meanwhile.
+        // The message may have been dropped meanwhile.
         if waiting.first?.position == position { waiting.removeFirst() }
     }
 
-    /// Goes on with a new connection.
+    /// Continues with a new connection.
     ///
     /// - Parameter stored: The last message that the server ever had; nil if it has no stream.
-    /// - Throws: `ReplicationError.replaced` if it is another writer's.
+    /// - Throws: `ReplicationError.replaced` if that message is another writer's.
     mutating func resume(after stored: Position?) throws(ReplicationError) {
         if let stored, let first, stored == first.position {
-            // The answer to it was lost with the last connection.
+            // The answer to this message was lost with the last connection.
             confirm(stored)
         } else if stored != confirmed || confirmed == nil {
             if confirmed != nil, let stored, stored.epoch > newestEpoch { throw .replaced(by: stored) }

@@ -2,9 +2,9 @@
 
 /// The place of a message in the stream: its identifier in Redis.
 ///
-/// An epoch is an unbroken sequence of messages, numbered from 0. Message 0 stands for the snapshot that the epoch begins
-/// with. Redis accepts an identifier only if it is greater than all before it. So a message that is sent twice is stored once, and
-/// a writer that was replaced by a later one cannot write any more.
+/// An epoch is an unbroken sequence of messages, numbered from 0. Message 0 stands for the snapshot that the epoch
+/// begins with. Redis accepts an identifier only if it is greater than all before it. A message that is sent twice is
+/// thus stored once, and a writer that was replaced by a later one cannot write any more.
 public struct Position: Hashable, Comparable, Sendable, LosslessStringConvertible {
     /// When the epoch began: milliseconds since 1970, or more if there was such an epoch already.
     public let epoch: UInt64
@@ -21,7 +21,7 @@ public struct Position: Hashable, Comparable, Sendable, LosslessStringConvertibl
         self.sequence = sequence
     }
 
-    /// Reads what ``description`` says.
+    /// Reads the text of ``description``.
     ///
     /// - Parameter description: The epoch, a dash and the number of the message.
     public init?(_ description: String) {

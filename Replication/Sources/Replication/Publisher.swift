@@ -6,11 +6,12 @@ import KeyValueObservingHistory
 
 /// Sends the changes of a model to a Redis stream.
 ///
-/// The changes that were made since the last message are sent as one when the main actor is free again, or by ``send()``. A
-/// message has whole steps, each of which is an outermost change or a transaction, and followers make each in a transaction.
+/// It sends the changes since the last message as one when the main actor is free again, or when you call ``send()``. A
+/// message has whole steps, each of which is an outermost change or a transaction. Followers apply each step in a
+/// transaction.
 ///
-/// Who changes the model never waits for the network. Messages wait in a queue of a limited length. If it is full, it is
-/// emptied, and followers get a new snapshot when the server can be reached.
+/// Code that changes the model never waits for the network. Messages wait in a queue of a limited length. If the queue
+/// is full, the publisher empties it, and followers get a new snapshot when the server can be reached.
 ///
 /// A publisher works, and keeps itself and the model alive, until ``stop()`` is called.
 @MainActor
@@ -18,15 +19,15 @@ public final class Publisher<Model: Replicated>: KeyValueObservable {
     /// Makes the properties observable.
     public let keyValueRegistrar = KeyValueRegistrar()
 
-    /// What keeps messages from being sent; nil if nothing does.
+    /// The error that keeps messages from being sent; nil if there is none.
     ///
-    /// After ``ReplicationError`` nothing is sent any more. All else is tried again.
+    /// After a ``ReplicationError``, nothing is sent any more. After other errors, the publisher tries again.
     @Observed public private(set) var problem: (any Error)?
 
     /// The last message that the server confirmed.
     public var confirmed: Position? { outbox.confirmed }
 
-    /// Whether the server has confirmed all that was changed.
+    /// Whether the server has confirmed all changes.
     public var isUpToDate: Bool { !recorder.canUndo && outbox.last != nil && outbox.last == confirmed }
 
     private let model: Model
@@ -40,12 +41,12 @@ public final class Publisher<Model: Replicated>: KeyValueObservable {
     /// Creates a publisher, which sends a snapshot first.
     ///
     /// - Parameters:
-    ///   - model: What to send.
+    ///   - model: The model to send.
     ///   - name: The name of the stream.
     ///   - address: The server.
     ///   - limit: How many messages wait at most, and how many steps are in one.
     ///   - interval: How many messages there are at most between two snapshots.
-    ///   - retryInterval: After which time a connection is tried again, and an idle one checked.
+    ///   - retryInterval: The time between two attempts to connect, and between checks of an idle connection.
     public init(
         _ model: Model, to name: String, at address: RedisAddress = RedisAddress(), limit: Int = 1_000,
         snapshotInterval interval: Int = 500, retryInterval: Duration = .seconds(1)
@@ -55,7 +56,7 @@ public final class Publisher<Model: Replicated>: KeyValueObservable {
         recorder = KeyValueUndoManager(levelsOfUndo: limit)
         model.track(with: recorder)
         recording = recorder.observe(\.canUndo, options: .new) { [weak self] _, change in
-            // The change is still being delivered; what belongs to it has been recorded when the main actor is free.
+            // The change is still being delivered; all of it has been recorded when the main actor is free.
             if change.requiredNewValue { Task { self?.send() } }
         }
         sending = Task {
@@ -70,14 +71,14 @@ public final class Publisher<Model: Replicated>: KeyValueObservable {
         }
     }
 
-    /// Sends what was changed since the last message as a message of its own.
+    /// Sends the changes since the last message as a message of its own.
     ///
-    /// Call it where a message has to end. Otherwise the changes are sent when the main actor is free. In a transaction or
-    /// in a handler it would cut a step in two.
+    /// Call it where a message must end. Otherwise, the changes are sent when the main actor is free. Inside a
+    /// transaction or a handler, it would split a step.
     public func send() {
         guard recorder.canUndo else { return }
         defer { recorder.removeAllActions() }
-        // The snapshot that comes next will have it.
+        // The next snapshot will have the changes.
         if outbox.isInterrupted { return }
         do {
             let changes = try recorder.saveSteps()

@@ -1,26 +1,26 @@
-// What a model has to offer.
+// The protocol of replicated models.
 public import KeyValueObserving
 public import KeyValueObservingHistory
 
 /// A model that can be sent to other machines.
 ///
-/// The model decides what is sent: which properties, under which names, and what a snapshot has in it. All machines need
-/// the same answers. If they change, change the name of the stream, too. A ``Publisher`` and a ``Follower`` use it on the main
-/// actor, so it may belong to that.
+/// The model decides which properties are sent, under which names, and what a snapshot contains. All machines must
+/// decide in the same way. If a decision changes, change the name of the stream, too. A ``Publisher`` and a
+/// ``Follower`` use the model on the main actor, so it may belong to that actor.
 public protocol Replicated: KeyValueObservable {
-    /// The whole of what is sent, as a value.
+    /// All sent properties, as a value.
     ///
-    /// It is encoded on another thread.
+    /// The state is encoded on another thread.
     associatedtype State: Codable & Sendable
 
-    /// What the model is now.
+    /// The current state of the model.
     var state: State { get }
 
     /// Sets the model to a state.
     func restore(_ state: State)
 
-    /// Has a manager track all that is sent, with names.
+    /// Makes a manager track all sent properties, with names.
     ///
-    /// - Parameter recorder: Call its `track(_:_:named:)`.
+    /// - Parameter recorder: The manager, whose `track(_:_:named:)` to call.
     func track(with recorder: KeyValueUndoManager)
 }

@@ -5,7 +5,7 @@ public enum ReplicationError: Error, Equatable, CustomStringConvertible {
     /// Another writer has begun an epoch in the stream.
     case replaced(by: Position)
 
-    /// What is the matter, and what to do.
+    /// What went wrong, and what to do.
     public var description: String {
         switch self {
         case .replaced(let position):

@@ -1,8 +1,8 @@
-// The commands by which messages are stored and read.
+// The commands that store and read messages.
 import FoundationEssentials
 import Hiredis
 
-/// A stream of messages in Redis, and the newest snapshot, over one connection.
+/// A stream of messages in Redis, with the newest snapshot, over one connection.
 ///
 /// The stream has the key `name`, the snapshot the key `{name}:snapshot`. Both are in one slot of a cluster.
 struct ReplicationStream: Sendable {
@@ -26,12 +26,12 @@ struct ReplicationStream: Sendable {
 
     /// Adds a message.
     ///
-    /// - Throws: A `RedisError`; it is refused if the stream has a message at this position or a later one.
+    /// - Throws: A `RedisError`; the server refuses the message if the stream has one at this position or a later one.
     @concurrent func append(_ message: Message<some Encodable & Sendable>) async throws {
         let position = RedisArgument("\(message.position)")
         switch message.content {
         case .changes(let data):
-            // Only a snapshot makes the stream. If somebody has deleted it, a snapshot is needed.
+            // Only a snapshot creates the stream. If the stream was deleted, a snapshot is needed.
             let answer = try await connection.execute(
                 "XADD", "\(name)", "NOMKSTREAM", position, "changes", RedisArgument(data))
             if answer == .null { throw connection.unexpected(answer, to: "XADD") }
@@ -53,7 +53,7 @@ struct ReplicationStream: Sendable {
 
     // MARK: The followers
 
-    /// Where the newest snapshot stands; nil if there is none.
+    /// The position of the newest snapshot; nil if there is none.
     func snapshotPosition() async throws -> Position? {
         try await connection.execute("HGET", snapshotKey, "position").text.flatMap(Position.init)
     }

@@ -1,4 +1,4 @@
-// Prints how a board changes that another process has: `board-reader [port] [name]`.
+// Prints the changes of another process's board: `board-reader [port] [name]`.
 import Board
 import Foundation
 import KeyValueObserving
@@ -8,7 +8,7 @@ let arguments = Arguments()
 let board = Board()
 let follower = Follower(board, of: arguments.name, at: arguments.address)
 
-/// Prints a line at once, also into a pipe.
+/// Prints a line at once, even into a pipe.
 func show(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
 
 let changes = board.observe(keyPaths: [\.title, \.cards, \.votes], options: [.old, .new]) { _, change in

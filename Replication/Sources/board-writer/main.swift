@@ -1,4 +1,4 @@
-// Changes a board as the lines of its input say, and sends it: `board-writer [port] [name] [interval]`.
+// Changes a board by the commands in its input, and sends the changes: `board-writer [port] [name] [interval]`.
 import Board
 import Foundation
 import KeyValueObserving
@@ -12,7 +12,7 @@ let problems = publisher.observe(\.problem, options: .new) { _, change in
     if let problem = change.requiredNewValue { FileHandle.standardError.write(Data("\(problem)\n".utf8)) }
 }
 
-// Reading waits, so it has a thread of its own.
+// Reading blocks, so it has a thread of its own.
 let (lines, reading) = AsyncStream.makeStream(of: String.self)
 Thread.detachNewThread {
     while let line = readLine() { reading.yield(line) }
@@ -23,6 +23,6 @@ for await line in lines where !board.perform(line) {
         Data("Not understood: \(line). Write title, add, insert, remove, vote or do, and what.\n".utf8))
 }
 
-// The end of the input is the end of the program, once all has been sent.
+// The program ends at the end of its input, once all changes have been sent.
 publisher.send()
 for await _ in publisher.values(of: \.confirmed) where publisher.isUpToDate { break }

@@ -302,7 +302,7 @@ import Testing
         #expect(publisher.problem == nil)
     }
 
-    // MARK: A server that is slow, or gone
+    // MARK: A slow or missing server
 
     @Test func `who changes the model does not wait for a server that hangs`() async throws {
         let server = try await RedisServer()

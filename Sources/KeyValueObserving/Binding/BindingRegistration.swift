@@ -1,4 +1,4 @@
-// A binding in one direction, and the place that any binding is made at.
+// A binding in one direction, and the place where a binding was made.
 
 /// A registration that sets a property of a target whenever a source changes.
 ///
@@ -40,7 +40,7 @@ final class BindingRegistration<Source: KeyValueObservable, Target: AnyObject, V
     func pass(_ message: borrowing ChangeMessage, of source: Source) {
         guard let target else { return endWithTarget() }
         checkIsolation(of: source)
-        // A change of elements carries only these.
+        // A change of elements carries only the elements.
         let whole =
             message.isOfElements ? message.values.whole(as: Value.self) : message.newValue(as: Value.self)
         let value = whole ?? value(of: source)
@@ -64,7 +64,7 @@ final class BindingRegistration<Source: KeyValueObservable, Target: AnyObject, V
     func set(_ target: Target, _ body: () -> Void) { bindingSite.tracing(target, targetKeyPath, body) }
 }
 
-/// The place that a binding is made at, and the actor that both of its ends belong to then.
+/// The place where a binding was made, and the actor that both of its ends belong to.
 struct BindingSite {
     /// Held weakly, as a handler that does not use its actor does not hold it.
     weak let actor: (any Actor)?
@@ -75,7 +75,7 @@ struct BindingSite {
         (self.actor, self.fileID, self.line) = (actor, fileID, line)
     }
 
-    /// Traps if the calling code, which is about to pass a value on, does not run on the actor.
+    /// Traps if the calling code, which is about to set a target, does not run on the actor.
     func checkIsolation(_ name: @autoclosure () -> String, of object: AnyObject) {
         guard let actor else { return }
         actor.checkIsCurrent(fileID, line) {
@@ -87,7 +87,7 @@ struct BindingSite {
         }
     }
 
-    /// Sets a target, and reports that if somebody traces.
+    /// Sets a target, and reports that if tracing is on.
     func tracing(_ target: AnyObject, _ keyPath: AnyKeyPath, _ set: () -> Void) {
         guard EngineTrace.isOn else { return set() }
         let name = EngineTrace.Name { PropertyNames.text(of: keyPath) }

@@ -32,9 +32,9 @@ final class TwoWayBinding<
         (self.makeRight, self.makeLeft, self.site) = (makeRight, makeLeft, site)
     }
 
-    /// Registers on both objects, and gives the right one the left one's value.
+    /// Registers on both objects, and sets the right property to the left one's value.
     func begin() -> KeyValueObservation {
-        // An object that is being deinitialized is bound to nothing.
+        // An object that is being deinitialized cannot be bound.
         guard let leftObject = left.object, let rightObject = right.object else { return KeyValueObservation([]) }
         let token = KeyValueObservation([
             observe(leftObject, left.keyPath, for: rightObject) { $0.passFromLeft() },
@@ -43,12 +43,12 @@ final class TwoWayBinding<
         self.token.withLock { $0 = WeakReference(token) }
         site.checkIsolation(PropertyNames.text(of: left.keyPath), of: leftObject)
         if baton.take() {
-            // What handlers change while the right one is given its first value is passed on at once.
+            // Changes that handlers make while the right property gets its first value are passed on at once.
             let first = output(of: left, to: right, making: makeRight, back: nil)
             baton.layDown()
             if let first { set(rightObject, right.keyPath, to: first) }
         } else {
-            // Another thread is passing on what has changed meanwhile.
+            // Another thread is passing on changes.
             baton.handOver(Baton.Call(of: leftObject) { [self] in pass(left, to: right, making: makeRight, back: nil) })
         }
         return token
@@ -70,7 +70,9 @@ final class TwoWayBinding<
                 [], observer: TypeName.of(other), isolation: nil, site.fileID, site.line))
     }
 
-    /// What a handler has of the binding: an object that dies releases its handler, which ends the other direction.
+    /// A handler's reference to the binding.
+    ///
+    /// An object that dies releases its handler, which ends the other direction.
     private final class Direction {
         let binding: TwoWayBinding
 
@@ -83,7 +85,7 @@ final class TwoWayBinding<
 
     private func passFromRight() { pass(right, to: left, making: makeLeft, back: makeRight) }
 
-    /// Sets the target to what is made of the source's value, unless they agree already.
+    /// Sets the target to the converted value of the source, unless they agree already.
     private func pass<Source, Value, Target, Output>(
         _ source: End<Source, Value>, to target: End<Target, Output>, making make: (Value) -> Output?,
         back makeBack: ((Output) -> Value?)?
@@ -95,7 +97,7 @@ final class TwoWayBinding<
         }
     }
 
-    /// What is made of the source's value; nil if that and the target's value agree.
+    /// The converted value of the source; nil if it agrees with the target's value.
     private func output<Source, Value, Target, Output>(
         of source: End<Source, Value>, to target: End<Target, Output>, making make: (Value) -> Output?,
         back makeBack: ((Output) -> Value?)?

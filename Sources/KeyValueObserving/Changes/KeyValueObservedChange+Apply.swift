@@ -1,4 +1,4 @@
-// Making changes in copies, and undoing them.
+// Applying changes to copies, and undoing them.
 
 extension KeyValueObservedChange {
     /// Makes the change in a copy of the property's value.

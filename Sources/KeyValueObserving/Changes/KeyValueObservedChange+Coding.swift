@@ -1,4 +1,4 @@
-// Changes for other processes: JSON lines, for one.
+// Encoding changes for other processes, such as JSON lines.
 
 private enum CodingKeys: String, CodingKey { case name, kind, old, new, positions, steps, isPrior }
 
@@ -31,7 +31,7 @@ extension KeyValueObservedChange: Encodable {
         if isPrior { try container.encode(true, forKey: .isPrior) }
     }
 
-    /// Encodes a value whose type may be known only when the program runs, as that of one of several key paths is.
+    /// Encodes a value whose type may be known only at run time, as for one of several key paths.
     private func encode(
         _ value: Value, forKey key: CodingKeys, in container: inout KeyedEncodingContainer<CodingKeys>
     ) throws {
@@ -98,7 +98,7 @@ extension KeyValueObservedChange: Decodable where Value: Decodable {
     }
 }
 
-/// The key path of a change that was decoded, with the name that was written.
+/// The key path of a decoded change, with the encoded name.
 private final class DecodedKeyPath: ChangeKeyPath {
     private let writtenName: String
 
@@ -111,7 +111,7 @@ private final class DecodedKeyPath: ChangeKeyPath {
 }
 
 extension KeyValueChange {
-    /// The kind with a name, as it is written.
+    /// Creates the kind with an encoded name.
     package init?(named name: String) {
         let kinds = [Self.setting, .insertion, .removal, .replacement]
         guard let kind = kinds.first(where: { "\($0)" == name }) else { return nil }
@@ -120,7 +120,7 @@ extension KeyValueChange {
 }
 
 extension RangeSet<Int> {
-    /// The positions that were written; nil if one is negative, or there twice.
+    /// Creates a set of encoded positions; nil if one is negative or a duplicate.
     package init?(positions: [Int]) {
         guard Set(positions).count == positions.count, positions.allSatisfy({ $0 >= 0 && $0 < .max }) else {
             return nil

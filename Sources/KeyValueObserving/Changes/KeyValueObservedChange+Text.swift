@@ -1,4 +1,4 @@
-// Changes as text, and sentences about what they lack.
+// Changes as text, and messages about missing values.
 
 extension KeyValueObservedChange {
     /// The new value, which the registration must have requested with `.new`.
@@ -49,7 +49,7 @@ extension KeyValueObservedChange: CustomStringConvertible {
         }
     }
 
-    /// A value as a person writes it: an optional as what is in it, or as nil.
+    /// A value in a readable form: an optional as its wrapped value or nil.
     private static func text(of value: Any) -> String {
         if let optional = value as? any OptionalValue { return optional.contents.map { text(of: $0) } ?? "nil" }
         return value is String ? String(reflecting: value) : "\(value)"
@@ -57,7 +57,7 @@ extension KeyValueObservedChange: CustomStringConvertible {
 }
 
 extension Edit {
-    /// Where the elements are, such as ` at 2` or ` at 2–4, 7`; empty in a set or a dictionary.
+    /// The positions of the elements, such as ` at 2` or ` at 2–4, 7`; empty for a set or a dictionary.
     var positionsText: String {
         guard let ranges = positions?.indexes.ranges else { return "" }
         let texts = ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound - 1)" }

@@ -1,4 +1,4 @@
-// What is delivered to an observer.
+// A change as delivered to an observer.
 
 /// The kind of a change.
 ///
@@ -60,7 +60,7 @@ public struct KeyValueObservedChange<Value> {
     public let oldValue: Value?
     /// Whether the change is still to come: the extra delivery that `.prior` requests.
     public let isPrior: Bool
-    /// Has the positions, which few changes have.
+    /// Has the positions and steps, which few changes have.
     @usableFromInline let edit: Edit?
     /// Has the key path.
     @usableFromInline let origin: ChangeKeyPath
@@ -152,5 +152,5 @@ public struct KeyValueObservedChange<Value> {
     }
 }
 
-// What a change carries beside its values never changes.
+// A change is immutable beside its values.
 extension KeyValueObservedChange: @unchecked Sendable where Value: Sendable {}

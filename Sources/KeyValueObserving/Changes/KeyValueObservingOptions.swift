@@ -1,4 +1,4 @@
-// What an observer asks for.
+// The options of an observer.
 
 /// The values and extra calls that a registration requests.
 ///
@@ -42,7 +42,7 @@ public struct KeyValueObservingOptions: OptionSet, Hashable, Sendable {
     public static let distinct = Self(rawValue: 16)
 
     private static let all: Self = [.new, .old, .initial, .prior, .distinct]
-    /// Those that there are: a set made of bits may have others, which mean nothing.
+    /// The existing options; a set made of bits may contain others, which mean nothing.
     var known: Self { intersection(.all) }
 }
 

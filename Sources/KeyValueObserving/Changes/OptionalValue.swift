@@ -1,4 +1,4 @@
-// Optionals whose type is not known.
+// Optionals of unknown types.
 
 /// A value without the optionals around it: nil, or a value that is not optional.
 package func flattened(_ value: Any?) -> Any? {
@@ -18,7 +18,7 @@ func isCollection(_ type: Any.Type) -> Bool {
     return type is any Collection.Type
 }
 
-/// What an optional is when its type is not known.
+/// An optional of an unknown type.
 package protocol OptionalValue {
     associatedtype Wrapped
 

@@ -1,4 +1,4 @@
-// How a view whose elements may be of any type gets at an array whose elements have one.
+// Access to a typed array through a view with elements of any type.
 
 extension ObservedMutableProperty {
     /// A view of the same array whose elements may be of any type.
@@ -13,7 +13,7 @@ extension ObservedMutableProperty {
     }
 }
 
-/// Makes an array of any elements of an array whose elements have a type.
+/// Converts between an array of any elements and a typed array.
 private struct ErasedArrayAccessors<Element>: ViewAccessors {
     let elements: ObservedMutableProperty<[Element]>
     let convert: (Any) -> Element
@@ -23,7 +23,7 @@ private struct ErasedArrayAccessors<Element>: ViewAccessors {
         nonmutating set { elements.value = newValue.map(convert) }
         nonmutating _modify {
             var value = elements.value as [Any]
-            // An access that throws changes the array all the same.
+            // Even an access that throws changes the array.
             defer { elements.value = value.map(convert) }
             yield &value
         }

@@ -1,4 +1,4 @@
-// Views through which properties are changed, by key path.
+// Views that change properties, by key path.
 
 extension KeyValueObservable {
     /// A live view through which you read and change a property.
@@ -23,7 +23,7 @@ extension KeyValueObservable {
         ObservedMutableProperty(backing(at: keyPath))
     }
 
-    /// The property's storage if its getter returns what is stored there, and otherwise its accessors.
+    /// The property's storage if its getter returns the stored value, and otherwise its accessors.
     private func backing<Value>(at keyPath: ReferenceWritableKeyPath<Self, Value>) -> ViewBacking<Value> {
         let accessors = PropertyAccessors(owner: self, keyPath: keyPath)
         var byAccessors: ViewBacking<Value> { ViewBacking(object: self, keyPath: keyPath, accessors) }
@@ -40,7 +40,7 @@ extension KeyValueObservable {
                 object: self, keyPath: property.keyPath,
                 SharedAccessors(accessors: accessors, storage: storage, identity: identity))
         }
-        // What has no size has no place.
+        // A value without a size has no address.
         guard property.isNotOverridden, MemoryLayout<Value>.size > 0 else { return byAccessors }
         return ViewBacking(
             object: self, keyPath: property.keyPath, place: StoragePlace(of: identity, in: self), accessors)

@@ -1,23 +1,23 @@
-// Changes of elements in what a registration keeps, whose type is known only when the program runs.
+// Applying changes of elements to values whose type is known only at run time.
 
 extension KeyValueObservedChange {
-    /// Makes a change of some elements in a value, if the change was made in an equal one.
+    /// Applies a change of some elements to a value, if the change was made to an equal one.
     ///
-    /// The value may be another one than the change was made in, since something was set silently or ignored. Positions,
-    /// the elements that leave and, afterwards, a bounded number of elements are compared, so the cost does not grow with
-    /// the collection.
+    /// The value may differ from the one that changed, after a silent set or an ignored change. Only the positions, the
+    /// removed elements and, afterwards, a bounded number of elements are compared, so the cost does not grow with the
+    /// collection.
     ///
     /// - Parameters:
     ///   - value: An array, a set, a dictionary, another collection that has a view, or an optional of one.
-    ///   - whole: The value after the change, if that is known.
-    /// - Returns: Whether the change was made; otherwise the value is what it was.
+    ///   - whole: The value after the change, if known.
+    /// - Returns: Whether the change was applied; otherwise the value is unchanged.
     func make(in value: inout Value, leadingTo whole: Value? = nil) -> Bool {
         make(in: &value, leadingTo: whole, ifFitting: true)
     }
 
-    /// Makes a change of some elements in a value; traps if it does not fit.
+    /// Applies a change of some elements to a value; traps if it does not fit.
     ///
-    /// - Returns: False if the value is no collection that has a view.
+    /// - Returns: False if the value is not a collection that has a view.
     func makeUnchecked(in value: inout Value) -> Bool { make(in: &value, leadingTo: nil, ifFitting: false) }
 
     fileprivate func make(in value: inout Value, leadingTo whole: Value?, ifFitting isChecked: Bool) -> Bool {
@@ -34,15 +34,15 @@ extension KeyValueObservedChange {
         return Self.holder.map { open($0) } ?? false
     }
 
-    /// What knows the collection that the values are; nil if they are none that has a view.
+    /// The type that knows the values as a collection; nil if they are not collections with a view.
     private static var holder: (any ElementsHolder.Type)? {
         let holders: [Any.Type] = [Value.self, OrderedHolder<Value>.self, MemberHolder<Value>.self]
         return holders.lazy.compactMap { $0 as? any ElementsHolder.Type }.first
     }
 
-    /// Makes a change of some elements through a view.
+    /// Applies a change of some elements through a view.
     ///
-    /// - Returns: False if the values are no collection that has a view.
+    /// - Returns: False if the values are not collections with a view.
     func make(through view: ObservedMutableProperty<Value>) -> Bool {
         func open<Holder: ElementsHolder>(_: Holder.Type) -> Bool {
             // Both names stand for one type.
@@ -54,7 +54,7 @@ extension KeyValueObservedChange {
     }
 }
 
-/// Makes changes of elements in values of one type.
+/// Applies changes of elements to values of one type.
 private protocol ElementsHolder<Elements> {
     associatedtype Elements
 
@@ -67,9 +67,10 @@ private protocol ElementsHolder<Elements> {
     ) -> Bool
 }
 
-/// What a type of collections can do.
+/// Applies changes of elements to collections of one type.
 private protocol CollectionHolder: ElementsHolder {
-    /// Whether a change may have been made in these elements: its positions are there, and so is what leaves.
+    /// Whether a change may have been made to these elements, because they contain its positions and the removed
+    /// elements.
     static func fits(_ change: KeyValueObservedChange<Elements>, _ elements: Elements) -> Bool
     static func apply(_ change: KeyValueObservedChange<Elements>, to elements: inout Elements)
     static func apply(_ change: KeyValueObservedChange<Elements>, to view: ObservedMutableProperty<Elements>)
@@ -97,7 +98,7 @@ extension CollectionHolder {
     }
 }
 
-/// So many elements are compared at each end of a collection.
+/// How many elements are compared at each end of a collection.
 private let mostCompared = 32
 
 /// Whether two elements are equal, as far as that can be found out.
@@ -174,7 +175,7 @@ where Elements: SetAlgebra & Collection, Elements.ArrayLiteralElement == Element
         if change.kind != .removal { elements.formUnion(change.requiredNewValue) }
     }
 
-    /// Makes the change with those members that really come or go.
+    /// Applies the change for the members that are really inserted or removed.
     static func apply(_ change: KeyValueObservedChange<Elements>, to view: ObservedMutableProperty<Elements>) {
         view.asStep {
             view.change(
@@ -203,7 +204,7 @@ extension Dictionary: CollectionHolder {
         if change.kind != .removal { elements.merge(change.requiredNewValue) { $1 } }
     }
 
-    /// Makes the change with those entries that are there.
+    /// Applies the change for the entries that exist.
     fileprivate static func apply(_ change: KeyValueObservedChange<Self>, to view: ObservedMutableProperty<Self>) {
         if change.kind == .insertion { return view.merge(change.requiredNewValue) { $1 } }
         view.asStep {
@@ -242,7 +243,7 @@ extension Optional: ElementsHolder {
 }
 
 extension Optional {
-    /// Changes what is wrapped, of which there is no other copy meanwhile; false if nothing is.
+    /// Changes the wrapped value without copying it; false for nil.
     mutating func changeInPlace(_ body: (inout Wrapped) -> Bool) -> Bool {
         guard var wrapped = take() else { return false }
         defer { self = wrapped }

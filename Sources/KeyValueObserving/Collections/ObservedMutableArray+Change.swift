@@ -1,15 +1,15 @@
-// How the view of an array makes all its changes.
+// The one function that makes all changes of an array's view.
 
 extension ObservedMutableProperty
 where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollection, Value.Index == Int {
-    /// Makes one change, unless it concerns no element; traps before anything is delivered if a position is not one.
+    /// Makes one change, unless it concerns no element; traps before any delivery if a position does not exist.
     ///
     /// - Parameters:
     ///   - kind: Insertion, removal or replacement.
     ///   - positions: Old positions, for an insertion new ones.
     ///   - elements: The new elements, as many as positions.
-    ///   - bounds: The positions that the array has now, if the caller looked.
-    ///   - apply: Makes the change in a way of its own.
+    ///   - bounds: The current positions of the array, if the caller has read them.
+    ///   - apply: Makes the change in another way than by positions.
     @inlinable
     func change(
         _ kind: KeyValueChange, at positions: Positions, to elements: Value = Value(), in bounds: Range<Int>? = nil,
@@ -23,7 +23,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             apply: apply ?? { Self.apply(kind, to: &$0, at: positions, elements) })
     }
 
-    /// Makes a change, as far as there are such positions: a handler that is called before it may have changed the array.
+    /// Makes a change, as far as its positions exist; a handler with `.prior` may have changed the array.
     @inlinable
     static func apply(_ kind: KeyValueChange, to value: inout Value, at positions: Positions, _ elements: Value) {
         let bounds = value.startIndex..<value.endIndex
@@ -43,7 +43,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         }
     }
 
-    /// The positions that the array has now, for a change that is about to be made.
+    /// The current positions of the array, for a change that is about to be made.
     @inlinable
     var currentBounds: Range<Int> {
         if let bounds = backing.withStored({ $0.startIndex..<$0.endIndex }) { return bounds }
@@ -51,7 +51,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         return value.startIndex..<value.endIndex
     }
 
-    /// The positions that a range expression stands for; traps if they cannot be those of elements.
+    /// The positions of a range expression; traps if they cannot be those of elements.
     ///
     /// The standard library would trap without naming the cause.
     @inlinable
@@ -68,12 +68,12 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         case let range as ClosedRange<Int> where range.upperBound >= bounds.upperBound:
             trap(range.upperBound, bounds)
         default:
-            // A range expression only asks for the ends.
+            // A range expression uses only the ends.
             return range.relative(to: bounds)
         }
     }
 
-    /// A number of positions from one on; traps if there are none.
+    /// A number of positions from a start on; traps if they do not exist.
     @inlinable
     func positions(from start: Int, count: Int) -> Range<Int> {
         let (end, overflows) = start.addingReportingOverflow(count)
@@ -81,7 +81,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         return start..<end
     }
 
-    /// The elements at positions now, for a change that is about to be made.
+    /// The current elements at positions, for a change that is about to be made.
     @inlinable
     func currentElements(at positions: Positions) -> Value {
         Self.elements(of: backing.current, at: positions)
@@ -96,9 +96,9 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         }
     }
 
-    /// What a closure of the caller finds in the array, and the array that it found it in.
+    /// The array, and the result of a closure of the caller for it.
     ///
-    /// A closure that changes the array traps, as it does where an array is sorted in place.
+    /// A closure that changes the array traps, as when it sorts an array in place.
     @inlinable
     func snapshot<Result>(_ body: (Value) throws -> Result) rethrows -> (value: Value, result: Result) {
         let value = backing.current
@@ -107,7 +107,8 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         return (value, result)
     }
 
-    /// Traps if a closure has changed the array, as far as that is known: what a getter makes is another copy each time.
+    /// Traps if a closure has changed the array, as far as that is known, because a getter may return another copy each
+    /// time.
     @usableFromInline
     func checkUnchanged(_ before: Value) {
         if backing.place == nil || isSameCopy(before, backing.current) { return }
@@ -115,7 +116,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             "A closure changed \(backing.name), which it was asked about. Change the array before or after the call.")
     }
 
-    // MARK: Checks, before anything is delivered
+    // MARK: Checks before any delivery
 
     /// Traps if a change cannot be made.
     @inlinable
@@ -132,7 +133,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
                 if range.lowerBound < bounds.lowerBound || range.lowerBound > end {
                     trap(range.lowerBound, bounds)
                 }
-                // It lies at the end at most, and so does what follows it.
+                // The range is at the end at most, as are the ranges after it.
                 end += range.count
             }
         case (_, .range(let range)):

@@ -32,7 +32,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
         sort(by: <)
     }
 
-    /// Gives the elements other places.
+    /// Moves the elements to other places.
     @inlinable
     func rearrange(_ body: (inout [Int], Value) throws -> Void) rethrows {
         try asStep {
@@ -50,7 +50,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             }
             withoutActuallyEscaping(body) { body in
                 change(.replacement, at: .set(changed), to: elements, in: bounds) { current in
-                    // A handler that is called before the change may have changed the array.
+                    // A handler with `.prior` may have changed the array.
                     var places = current.count == bounds.count ? places : Array(current.indices)
                     if current.count != bounds.count, (try? body(&places, current)) == nil { return }
                     current.replaceSubrange(current.startIndex..<current.endIndex, with: places.map { current[$0] })

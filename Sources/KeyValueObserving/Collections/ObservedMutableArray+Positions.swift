@@ -63,19 +63,19 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             check(destination..<destination, bounds)
             let before = RangeSet(positions.ranges.map { $0.clamped(to: Int.min..<destination) }.filter { !$0.isEmpty })
             let target = destination - Positions.set(before).count
-            // Of several ranges, only one can be there. Of none, all are.
+            // Only one of several ranges can be at the destination; if there is none, all are.
             let isThere = positions.ranges.allSatisfy { $0.lowerBound <= destination && destination <= $0.upperBound }
             guard !isThere else { return target..<(target + moved.count) }
 
             return asOneChange {
                 var elements = currentElements(at: moved)
                 change(.removal, at: moved, in: bounds) { value in
-                    // What moves is what stands there when it is removed.
+                    // The elements at the positions when they are removed move.
                     let there = positions.intersection(RangeSet(value.startIndex..<value.endIndex))
                     elements = Value(value[there])
                     value.removeSubranges(there)
                 }
-                // A handler that was called for the removal may have removed more.
+                // A handler called for the removal may have removed more.
                 let start = Swift.min(target, currentBounds.upperBound)
                 change(.insertion, at: .range(start..<(start + elements.count)), to: elements)
                 return start..<(start + elements.count)

@@ -15,7 +15,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
     public func append(_ element: Value.Element) {
         asStep {
             let end = currentBounds.upperBound
-            // It goes to the end wherever a prior handler has moved that.
+            // The element is added at the end, which a handler with `.prior` may have moved.
             backing.makeChange(
                 PlannedEdit(.insertion, at: .range(end..<(end + 1)), with: Value(CollectionOfOne(element))),
                 old: { _ in nil }, apply: { $0.append(element) })
@@ -43,7 +43,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             check(range, bounds)
             let element = self[position]
             change(.removal, at: .range(range), in: bounds)
-            // It is released after the access, whether the caller takes it or not.
+            // The element is released after the access, even if the caller ignores it.
             return withExtendedLifetime(element) { element }
         }
     }
@@ -141,7 +141,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             backing.makeChange(
                 PlannedEdit(.removal, at: .range(bounds), with: nil), old: { $0 },
                 apply: { value in
-                    // What is left of a slice begins where the slice did.
+                    // The rest of a slice begins where the slice did.
                     if value.startIndex == Value().startIndex {
                         value.removeAll(keepingCapacity: keepCapacity)
                     } else {
@@ -189,7 +189,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             let replaced = range.lowerBound..<split
             asOneChange {
                 change(.replacement, at: .range(replaced), to: Value(elements.prefix(replaced.count)))
-                // A handler that was called for that may have removed more.
+                // A handler called for the removal may have removed more.
                 let bounds = currentBounds
                 let rest = Value(elements.dropFirst(replaced.count))
                 if rest.isEmpty {

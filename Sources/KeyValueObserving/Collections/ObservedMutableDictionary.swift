@@ -97,21 +97,21 @@ extension ObservedMutableProperty {
         }
     }
 
-    /// The entries of the keys that another dictionary has, too.
+    /// The entries whose keys another dictionary has, too.
     @inlinable
     func entries<Key: Hashable, Element>(in other: [Key: Element]) -> Value where Value == [Key: Element] {
-        // It lets the dictionary go before that is changed, for otherwise that would copy it.
+        // The function releases the dictionary before the change, which would otherwise copy it.
         let current = backing.current
         return other.reduce(into: [:]) { $0[$1.key] = current[$1.key] }
     }
 
-    /// Makes one change, unless no entry comes or goes.
+    /// Makes one change, unless no entry is inserted or removed.
     ///
     /// - Parameters:
     ///   - kind: Insertion, removal or replacement.
-    ///   - removed: The entries that go.
-    ///   - inserted: The entries that come.
-    ///   - keepCapacity: Where all entries go, whether the room for them stays.
+    ///   - removed: The removed entries.
+    ///   - inserted: The inserted entries.
+    ///   - keepCapacity: If all entries are removed, whether the capacity stays.
     @inlinable
     func change<Key: Hashable, Element>(
         _ kind: KeyValueChange, removing removed: [Key: Element] = [:], inserting inserted: [Key: Element] = [:],

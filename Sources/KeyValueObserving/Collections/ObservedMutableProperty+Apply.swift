@@ -1,4 +1,4 @@
-// Making a change that another property made.
+// Applying a change of another property.
 
 extension ObservedMutableProperty {
     /// Applies a change of another property to this one.

@@ -69,7 +69,7 @@ where Value: RandomAccessCollection & MutableCollection & RangeReplaceableCollec
             check(.replacement, at: positions, bounds)
             let elements = currentElements(at: positions)
             change(.replacement, at: positions, to: Value(elements.reversed()), in: bounds) { value in
-                // A prior handler changed the array: what stands there now is exchanged.
+                // A handler with `.prior` changed the array, so the current elements are exchanged.
                 if value.indices.contains(first), value.indices.contains(second) { value.swapAt(first, second) }
             }
         }

@@ -1,4 +1,4 @@
-// A live view through which a property is changed, independent of the type of the object it belongs to.
+// The view that changes a property, independent of the type of its object.
 
 /// A live view through which you read and change a property, such as `person.mutable(\.tags)`.
 ///
@@ -32,7 +32,7 @@
 /// If the class says that the property notifies manually, setting ``value`` notifies no observer either. The methods
 /// that change elements, and `apply(_:)`, announce what they change.
 ///
-/// ### What to know
+/// ### Notes
 ///
 /// A view is as safe to use from several threads as the property is. The view of an `@Observed` property changes the
 /// value where it is stored: a `willSet` or `didSet` of the property is not called. Of an `@ObservedShared` property,
@@ -55,7 +55,7 @@ public struct ObservedMutableProperty<Value> {
         nonmutating _modify { yield &backing.value }
     }
 
-    /// Makes a call of the view, which is atomic where several threads share the value.
+    /// Runs a call of the view, which is atomic if several threads share the value.
     @inlinable @inline(__always)
     func asStep<Result>(_ body: () throws -> Result) rethrows -> Result {
         let isStep = backing.place == nil && backing.beginStep()
@@ -63,9 +63,9 @@ public struct ObservedMutableProperty<Value> {
         return try body()
     }
 
-    /// Makes a call of the view that may be two changes, and lets them have one ``Delivery.Outermost``.
+    /// Runs a call of the view that may be two changes, with one ``Delivery.Outermost`` for both.
     ///
-    /// So that they can be undone as what they are, one call.
+    /// An undo manager can thus undo the call as one step.
     @usableFromInline
     func asOneChange<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         try Delivery.withEmptyDelivery(body)

@@ -124,7 +124,7 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
 
     // MARK: How changes are made
 
-    // These let the set go before it is changed, for otherwise that would copy it.
+    // These functions release the set before the change, which would otherwise copy it.
 
     @inlinable
     func member(equalTo element: Value.Element) -> Value.Element? {
@@ -139,20 +139,20 @@ extension ObservedMutableProperty where Value: SetAlgebra & Collection, Value.Ar
         return common.isEmpty ? common : current.intersection(common)
     }
 
-    /// What is in a sequence and is not a member.
+    /// The elements of a sequence that are not members.
     @inlinable
     func newcomers(in other: some Sequence<Value.Element>) -> Value {
         let current = backing.current
         return Value(other.filter { !current.contains($0) })
     }
 
-    /// Makes one change, unless no member comes or goes.
+    /// Makes one change, unless no member is inserted or removed.
     ///
     /// - Parameters:
     ///   - kind: Insertion, removal or replacement.
-    ///   - removed: The members that go.
-    ///   - inserted: The members that come.
-    ///   - removeAll: Removes all members, if all go.
+    ///   - removed: The removed members.
+    ///   - inserted: The inserted members.
+    ///   - removeAll: Removes all members, if the change does.
     @inlinable
     func change(
         _ kind: KeyValueChange, removing removed: Value = [], inserting inserted: Value = [],

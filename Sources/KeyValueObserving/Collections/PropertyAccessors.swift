@@ -1,6 +1,6 @@
-// How a view gets at a property of an object whose type is known.
+// A view's access to a property of an object of a known type.
 
-/// Uses the place where the property is stored, if it has one, and otherwise its accessors.
+/// Uses the property's storage, if its address is known, and otherwise its accessors.
 struct PropertyAccessors<Object: KeyValueObservable, Value>: ViewAccessors {
     let owner: Object
     let keyPath: ReferenceWritableKeyPath<Object, Value>
@@ -9,7 +9,7 @@ struct PropertyAccessors<Object: KeyValueObservable, Value>: ViewAccessors {
 
     subscript(view: ViewBacking<Value>) -> Value {
         get {
-            // The getter reports that it reads.
+            // The getter reports the read.
             guard let place = view.place, !view.isReporting, !ThisThread.isTracking else {
                 return owner[keyPath: keyPath]
             }
@@ -20,7 +20,7 @@ struct PropertyAccessors<Object: KeyValueObservable, Value>: ViewAccessors {
                 owner[keyPath: keyPath] = newValue
                 return
             }
-            // The address was taken when the view was made: an access that has begun since traps here.
+            // The address was taken when the view was made, so an access that has begun since traps now.
             place.change { _ in }
             view.report(.willChange)
             Mutator.set(newValue, at: place, of: owner, in: view.table)
@@ -59,7 +59,7 @@ struct PropertyAccessors<Object: KeyValueObservable, Value>: ViewAccessors {
         return Tracking.suspended { owner[keyPath: keyPath] }
     }
 
-    /// Sets the property once, and announces what changes by that, or changes it in place.
+    /// Sets the property once and announces the change, or changes the property in place.
     func change(
         _ edit: PlannedEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void, in _: ViewBacking<Value>
     ) {
@@ -69,13 +69,13 @@ struct PropertyAccessors<Object: KeyValueObservable, Value>: ViewAccessors {
             let elements = Edit(edit.kind, at: edit.positions)
             let announced = Mutator.will(
                 keyPath, of: owner, edit: elements, old: old(before).map { .holding($0) })
-            // A handler that is called before the change may have set the property.
+            // A handler with `.prior` may have set the property.
             var after = owner[keyPath: keyPath]
             let isAsPlanned = isSame(before, after)
             apply(&after)
             owner[keyPath: keyPath] = after
             if let announced {
-                // A setter that stores something else has set the whole value.
+                // A setter that stores a different value has set the whole value.
                 let isKept = isAsPlanned && isSame(owner[keyPath: keyPath], after)
                 if !isKept { announced.mutation.old = .holding(before) }
                 Mutator.end(

@@ -1,7 +1,7 @@
 // Changes of elements at several positions, each in one pass.
 
 extension RangeReplaceableCollection where Self: RandomAccessCollection, Index == Int {
-    /// Inserts elements so that they come to stand at positions, or at the end where that is nearer.
+    /// Inserts elements so that they are at positions afterwards, or at the end if that comes first.
     ///
     /// Linear in the number of elements from the first position on.
     @inlinable
@@ -10,7 +10,7 @@ extension RangeReplaceableCollection where Self: RandomAccessCollection, Index =
         let start = Swift.min(first.lowerBound, endIndex)
         var (merged, end, rest) = ([Element](), start, elements[...])
         for range in positions.ranges {
-            // What comes to stand before the range is here already.
+            // The elements before the range are merged already.
             let gap = range.lowerBound - start - merged.count
             let next = Swift.min(end + Swift.max(gap, 0), endIndex)
             merged += self[end..<next]

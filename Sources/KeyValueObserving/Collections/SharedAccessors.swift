@@ -1,8 +1,8 @@
-// How a view gets at a property that several threads change.
+// A view's access to a property that several threads change.
 
 /// Uses the storage of an `@ObservedShared` property.
 ///
-/// A call of a view is an access in place: what it reads and what it changes are one step, which excludes others.
+/// A call of a view is an access in place. Its reads and changes are thus one step, which excludes other accesses.
 struct SharedAccessors<Object: KeyValueObservable, Value>: ViewAccessors {
     let accessors: PropertyAccessors<Object, Value>
     let storage: SharedStorage<Value>
@@ -12,7 +12,7 @@ struct SharedAccessors<Object: KeyValueObservable, Value>: ViewAccessors {
         SharedProperty(storage: storage, property: identity, object: view.object, table: view.table)
     }
 
-    /// What the property's own accessors do, and within a call of the view the value itself.
+    /// Uses the property's own accessors; within a call of the view, the value itself.
     subscript(view: ViewBacking<Value>) -> Value {
         get { storage.isInStep ? storage.value : accessors[view] }
         nonmutating set { accessors[view] = newValue }

@@ -1,17 +1,17 @@
-// How a view gets at its property, whatever the type of the object.
+// A view's access to its property, for any type of object.
 
-/// How a view gets at its property: where it is stored, or by its accessors.
+/// A view's access to its property, by the storage or by accessors.
 ///
-/// An `@Observed` property is changed at its place, here. What belongs to any other one knows the object's type.
+/// This type changes an `@Observed` property at its address. The accessors of other properties know the object's type.
 @usableFromInline
 final class ViewBacking<Value> {
     /// The object, which the view keeps alive.
     @usableFromInline let object: any KeyValueObservable
     /// The property, as its class writes it if it is stored.
     @usableFromInline let keyPath: AnyKeyPath
-    /// Where an `@Observed` property is stored.
+    /// The storage of an `@Observed` property.
     @usableFromInline let place: StoragePlace<Value>?
-    /// Whether accesses are reported to another system of observation, where the accessors do not do that.
+    /// Whether the view must report accesses to another observation system, because the accessors do not.
     @usableFromInline let isReporting: Bool
     private let accessors: any ViewAccessors<Value>
 
@@ -35,13 +35,13 @@ final class ViewBacking<Value> {
         _modify { yield &accessors[self] }
     }
 
-    /// Sets the property, and announces that, also if setting it does not.
+    /// Sets the property, and announces the change even if setting the property does not.
     func set(_ newValue: Value) { accessors.set(newValue, in: self) }
 
     /// The value, for a caller that is about to change it.
     ///
-    /// Earlier changes of the property are delivered first, because handlers may change the value. Nobody depends on this
-    /// reading.
+    /// Earlier changes of the property are delivered first, because handlers may change the value. No dependency is
+    /// recorded.
     @usableFromInline var current: Value { accessors.current(in: self) }
 
     // MARK: Some elements
@@ -56,9 +56,9 @@ final class ViewBacking<Value> {
     @usableFromInline
     func endStep() { accessors.endStep(in: self) }
 
-    /// Looks at the stored value for a caller that is about to change it: see `current`.
+    /// Calls `body` with the stored value, for a caller that is about to change it; see `current`.
     ///
-    /// - Returns: What `body` returns; nil if the property has no place.
+    /// - Returns: The result of `body`; nil if the property has no address.
     @inlinable @inline(__always)
     func withStored<Result>(_ body: (Value) -> Result) -> Result? {
         guard let place else { return nil }
@@ -99,7 +99,7 @@ final class ViewBacking<Value> {
     var name: String { "\(PropertyNames.text(of: keyPath)) of a \(TypeName.of(object))" }
 }
 
-/// What knows the types of the object and of the property.
+/// The accessors of a property, which know its type and the object's.
 protocol ViewAccessors<Value> {
     associatedtype Value
 
@@ -110,7 +110,7 @@ protocol ViewAccessors<Value> {
 
     func current(in view: ViewBacking<Value>) -> Value
 
-    /// Makes a change of some elements of a property that has no place.
+    /// Makes a change of some elements of a property that has no address.
     func change(
         _ edit: PlannedEdit<Value>, old: (Value) -> Value?, apply: (inout Value) -> Void, in view: ViewBacking<Value>)
 

@@ -1,7 +1,7 @@
-// One registration of a controller, and where it was made.
+// One registration of a controller, and the place that made it.
 
 extension ControllerRegistrations {
-    /// Where in a program a registration is made.
+    /// The place in a program that makes a registration.
     struct Place: Equatable, CustomStringConvertible {
         let fileID: StaticString
         let line: UInt
@@ -13,15 +13,15 @@ extension ControllerRegistrations {
         var description: String { "\(fileID):\(line)" }
     }
 
-    /// What finds registrations.
+    /// A key that finds registrations.
     enum Name: Hashable {
         case object(ObjectIdentifier)
-        /// What registrations are made on, for as long as they last.
+        /// The property or watch of registrations, as long as they last.
         case target(ObjectIdentifier)
-        /// The key path of an object as a string, which has one of its own for each class it may be registered as.
+        /// The key path of an object as a string, which may be registered with several classes of the object.
         case text(String, of: ObjectIdentifier)
 
-        /// Those of a key path of an object, as far as it is known.
+        /// The names of an object's key path, as far as they are known.
         static func ofKeyPath(_ target: ObjectIdentifier?, _ text: String?, of object: AnyObject) -> [Name] {
             [target.map { .target($0) }, text.map { .text($0, of: ObjectIdentifier(object)) }].compactMap(\.self)
         }
@@ -29,16 +29,16 @@ extension ControllerRegistrations {
 
     final class Entry {
         let observation: KeyValueObservation
-        /// What is observed of the elements, if it is made on a collection for them.
+        /// The key path observed at the elements, if the registration follows those of a collection.
         let element: AnyKeyPath?
-        /// Nil for a token that was stored, for which no policy is asked.
+        /// The place; nil for a stored token, to which the policy does not apply.
         let place: Place?
         let options: KeyValueObservingOptions
-        /// What finds its objects, and what finds its key path.
+        /// The names of its objects and of its key path.
         let names: (objects: [Name], keyPath: [Name])
         /// The types of its objects.
         let objectTypes: [Any.Type]
-        /// Its place in the order of all that the controller makes.
+        /// Its place in the order of the controller's registrations.
         var number = 0
         private let text: String?
         private let retained: AnyObject?
@@ -59,7 +59,7 @@ extension ControllerRegistrations {
             self.retained = retained
         }
 
-        /// That of a token that was made elsewhere.
+        /// Creates an entry for a stored token.
         init(_ observation: KeyValueObservation) {
             let objects = observation.objects
             objectTypes = objects.map { type(of: $0) }
@@ -68,12 +68,12 @@ extension ControllerRegistrations {
             options = observation.registrations.first?.site.options ?? []
         }
 
-        /// The key path, for people.
+        /// The key path as text.
         var keyPathText: String {
             text ?? observation.keyPath.map { PropertyNames.text(of: $0) } ?? "an ended key path"
         }
 
-        /// The types, for people.
+        /// The types as text.
         var objectText: String { objectTypes.map { TypeName.text(of: $0) }.joined(separator: " and ") }
     }
 }

@@ -1,6 +1,6 @@
-// What a controller has registered, by object and key path.
+// A controller's registrations by object and key path.
 
-/// The registrations of a controller, and the objects it retains for them.
+/// The registrations of a controller, and the objects that it retains for them.
 ///
 /// Safe from any thread. Registrations, objects and handlers are released without the lock.
 @usableFromInline
@@ -10,7 +10,7 @@ package final class ControllerRegistrations: Sendable {
         private var entries: [Name: [Int: Entry]] = [:]
         private var lastNumber = 0
         private(set) var count = 0
-        /// How many there may be before those that ended by themselves are looked for.
+        /// How many entries there may be before the controller looks for those that ended by themselves.
         var sweepThreshold = 16
 
         /// All of them.
@@ -20,7 +20,7 @@ package final class ControllerRegistrations: Sendable {
             return Array(found.values)
         }
 
-        /// Those that one of some names finds, in their order.
+        /// The entries that one of some names finds, in their order.
         func all(at names: [Name]) -> [Entry] {
             var found: [Int: Entry] = [:]
             for name in names { found.merge(entries[name] ?? [:]) { $1 } }
@@ -60,15 +60,15 @@ package final class ControllerRegistrations: Sendable {
     /// All registrations, in their order.
     private var entries: [Entry] { state.withLock { $0.all }.sorted { $0.number < $1.number } }
 
-    /// All registrations of objects that live, in their order.
+    /// All registrations of living objects, in their order.
     var all: [Entry] { entries.filter { !$0.observation.isInvalidated } }
 
-    /// Runs `body`, whose changes are not delivered to the registrations that there are when they are made.
+    /// Runs `body`, whose changes are not delivered to the registrations that exist at the time of each change.
     func ignoringChanges<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         try IgnoredRegistrations.adding(entries.flatMap(\.observation.ignorableNumbers), of: self, body)
     }
 
-    /// Makes a registration, unless the pair of object and key path is there and the first one counts.
+    /// Makes a registration, unless one for the same object and key path exists and the policy keeps it.
     @usableFromInline
     func register<Object: KeyValueObservable, Value>(
         _ registration: TypedRegistration<Object, Value>, _ request: borrowing RegistrationRequest,
@@ -78,26 +78,26 @@ package final class ControllerRegistrations: Sendable {
         register(registration, request, of: .keyPath(keyPath, reading: read), in: object, for: observer)
     }
 
-    /// Registers at a key path or an expression, which is found by the place where it is observed.
+    /// Registers a key path, or an expression, which is identified by the place that observes it.
     func register<Object: KeyValueObservable, Value>(
         _ registration: Registration, _ request: borrowing RegistrationRequest,
         of subject: ObservedSubject<Object, Value>, in object: Object, for observer: AnyObject
     ) {
         var begin: (() -> Void)?
-        // Retaining oneself would be a cycle through the controller that one owns.
+        // An observer that observes itself would retain itself through its controller.
         let retained = object === observer ? nil : object
         _ = add(object, at: { subject.target(of: object) }, request, retaining: retained) {
             let recorded = object.record(subject, registration, request)
             begin = recorded.begin
             return recorded.observation
         }
-        // One that has ended already is not called, but lets go of the changes that were kept for it.
+        // An ended registration is not called, but releases the changes kept for it.
         if request.options.contains(.initial) { begin?() }
     }
 
-    /// Adds a registration that `record` makes; `element` is what is observed of the elements of a collection.
+    /// Adds a registration that `record` makes; `element` is the key path observed at the elements of a collection.
     ///
-    /// - Returns: Whether it was made.
+    /// - Returns: Whether the registration was made.
     func add(
         _ object: some KeyValueObservable, at target: () -> ObjectIdentifier?, ofEach element: AnyKeyPath? = nil,
         _ request: borrowing RegistrationRequest, retaining retained: AnyObject?, record: () -> KeyValueObservation
@@ -109,7 +109,7 @@ package final class ControllerRegistrations: Sendable {
             let names = Name.ofKeyPath(target(), request.text, of: object)
             let same = state.withLock { $0.all(at: names) }
                 .filter { $0.element == element && isDuplicate($0, at: place) }
-            // Those of an object that died, whose address this one has, do not count.
+            // Registrations of a dead object, whose address this one has, do not count.
             let live = same.filter { !$0.observation.isInvalidated }
             if let first = live.first {
                 noteDuplicate(of: first, at: place)
@@ -123,7 +123,8 @@ package final class ControllerRegistrations: Sendable {
         IgnoredRegistrations.add({ observation.ignorableNumbers }, of: self)
         let entry = Entry(
             of: object, observation, ofEach: element, request, retaining: retainsObserved ? retained : nil)
-        // Another thread may have been first. No key paths are compared under the lock, for that may run code of users.
+        // Another thread may have been first. No key paths are compared under the lock, because that may run code of
+        // users.
         let (first, outdated) = state.withLock { state -> (Entry?, [Entry]) in
             let names = duplicates == .allow ? [] : entry.names.keyPath
             let same = state.all(at: names).filter {
@@ -140,7 +141,7 @@ package final class ControllerRegistrations: Sendable {
         return false
     }
 
-    /// Adds a registration that was made elsewhere, and ends with an observer.
+    /// Adds a stored token's registration, which ends with an observer.
     func add(_ observation: KeyValueObservation, endingWith observer: AnyObject) {
         if observation.isInvalidated { return }
         sweep()
@@ -150,13 +151,13 @@ package final class ControllerRegistrations: Sendable {
         state.withLock { $0.insert(entry) }
     }
 
-    /// Whether a registration at the same key path is one for which the policy does something else than keep both.
+    /// Whether the policy does not keep both this registration and an existing one at the same key path.
     private func isDuplicate(_ entry: Entry, at place: Place) -> Bool {
         guard let earlier = entry.place else { return false }
         return duplicates == .replaceRepeated ? earlier == place : duplicates != .allow
     }
 
-    /// Reports, once for each two lines, that one of two registrations is left out.
+    /// Notes, once for each pair of lines, that one of two registrations is left out.
     private func noteDuplicate(of first: Entry, at place: Place) {
         let (what, earlier) = (
             "\(first.keyPathText) of the same \(first.objectText) was observed again at \(place)",
@@ -165,7 +166,7 @@ package final class ControllerRegistrations: Sendable {
         let sentence: String
         switch duplicates {
         case .replaceRepeated:
-            // A handler that was called has been of use: the line is run again.
+            // If the handler was called, it was of use, and its line has run again.
             guard first.observation.registrations.allSatisfy({ $0.callCount == 0 }) else { return }
             sentence = """
                 \(what) for the same observer, and the newest handler replaced the one before. That is right where the line is \
@@ -191,19 +192,21 @@ package final class ControllerRegistrations: Sendable {
 
     func removeAll() { end(entries) }
 
-    /// Ends registrations, the newest first, which is quick, before it takes them out: another thread that ends them
-    /// too ends them itself, or finds that they have ended.
+    /// Ends registrations, the newest first, which is quick, and then removes them.
+    ///
+    /// Another thread that ends the same ones thus finds them, or finds that they have ended.
     private func end(_ entries: [Entry]) {
         for entry in entries.reversed() { entry.observation.invalidate() }
         take(entries)
     }
 
-    /// Takes out registrations that have ended.
+    /// Removes registrations that have ended.
     private func take(_ ended: [Entry]) {
         if !ended.isEmpty { state.withLock { state in for entry in ended { state.remove(entry) } } }
     }
 
-    /// Forgets registrations that ended by themselves, each time there are twice as many as were left the last time.
+    /// Removes registrations that ended by themselves, each time the number of entries has doubled since the last
+    /// removal.
     private func sweep() {
         let all = state.withLock { $0.count > $0.sweepThreshold ? $0.all : [] }
         if all.isEmpty { return }

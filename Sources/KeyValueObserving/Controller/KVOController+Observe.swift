@@ -1,4 +1,4 @@
-// Observing through a controller with a handler: key paths, what an expression reads, all properties.
+// Observing key paths and expressions through a controller with a handler.
 
 extension KVOController {
     /// Calls a handler with the observer at every change of a key path of an object.
@@ -99,7 +99,7 @@ extension KVOController {
             reading: { BoxedValue.holding(unsafe unsafeDowncast($0, to: Object.self)[keyPath: keyPath], in: $1) })
     }
 
-    /// Makes one of the registrations that share a handler.
+    /// Makes one of several registrations that share a handler.
     package func register<Object: KeyValueObservable, Value>(
         _ object: Object, _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
         isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt, text: String? = nil,
@@ -125,7 +125,7 @@ extension KVOController {
         withExtendedLifetime(self) {}
     }
 
-    /// A registration that calls a handler with the observer, and neither retains that nor this controller.
+    /// A registration that calls a handler with the observer, and retains neither the observer nor this controller.
     @inlinable
     func registration<Object: KeyValueObservable, Value>(
         _ handler: @escaping (Observer, Object, KeyValueObservedChange<Value>) -> Void

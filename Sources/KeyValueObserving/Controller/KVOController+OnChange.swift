@@ -1,4 +1,4 @@
-// What a value was and what it has become, through a controller.
+// Observing old and new values through a controller.
 
 extension KVOController {
     /// Calls an action with the observer when the value of a key path of an object becomes a different one.

@@ -1,4 +1,4 @@
-// Calls that lack a label or an object: what to write instead.
+// Messages for calls that lack a label or an object.
 
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension KVOController {

@@ -1,4 +1,4 @@
-// A controller: the registrations of one observer, on any number of objects.
+// The controller, with the registrations of one observer on any number of objects.
 
 /// Keeps the registrations of one observer on any number of objects, and ends them when either dies.
 ///
@@ -75,7 +75,7 @@ public final class KVOController<Observer: AnyObject> {
         self.init(observer: observer, registrations: registrations)
     }
 
-    /// Creates a controller with registrations that it may share with others of the same object.
+    /// Creates a controller with registrations that it may share with other controllers of the same object.
     init(observer: Observer?, registrations: ControllerRegistrations) {
         self.observer = observer
         self.registrations = registrations

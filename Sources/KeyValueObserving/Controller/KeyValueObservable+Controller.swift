@@ -1,4 +1,4 @@
-// The controllers that every observable object has for what it observes itself.
+// The controllers of an observable object, for its own observations.
 
 extension KeyValueObservable {
     /// This object's own controller, which retains the objects it observes.
@@ -28,7 +28,7 @@ final class ObjectControllers: TableAttachment {
     private let retaining = ControllerRegistrations(retainsObserved: true, duplicates: .replaceRepeated)
     private let nonRetaining = ControllerRegistrations(retainsObserved: false, duplicates: .replaceRepeated)
 
-    /// A controller names its observer's type, so each class an object is seen as has its own; they share
+    /// The observer's type is part of a controller's type, so an object has one for each of its classes; they share
     /// registrations.
     private struct Face: Hashable {
         let type: ObjectIdentifier
@@ -45,11 +45,11 @@ final class ObjectControllers: TableAttachment {
             faces[face] = new
             return new
         }
-        // The face names the type.
+        // The face determines the type.
         return unsafe unsafeDowncast(controller, to: KVOController<Object>.self)
     }
 
-    /// Ends all registrations, whatever still holds a controller of the object.
+    /// Ends all registrations, even if a controller of the object lives on.
     func endWithObject() {
         retaining.removeAll()
         nonRetaining.removeAll()

@@ -1,4 +1,4 @@
-// A registration that was made elsewhere, and ends with a controller.
+// Storing a token in a controller.
 
 extension KeyValueObservation {
     /// Stores the registration in a controller, so that it ends with the controller's observer.

@@ -1,4 +1,4 @@
-// Announcing changes by hand.
+// Announcing changes manually.
 
 extension KeyValueObservable {
     /// Reports that a manual property is being read.
@@ -80,7 +80,7 @@ extension KeyValueObservable {
     ) throws(Failure) -> Result {
         let change = Mutator.will(keyPath, of: self)
         defer {
-            // It may have been ended inside.
+            // `body` may have ended the change.
             if let change, change.isOpenHere {
                 Mutator.end(change, of: AnnouncedProperty(object: self, keyPath: keyPath))
             }

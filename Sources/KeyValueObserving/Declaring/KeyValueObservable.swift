@@ -60,8 +60,8 @@ public protocol KeyValueObservable: AnyObject {
     /// - Returns: Key paths rooted at this class or one it inherits from.
     static func keyPathsAffectingValue(for keyPath: AnyKeyPath) -> Set<AnyKeyPath>
 
-    // The library's own products implement what follows. These are requirements of this protocol, so that the accessors
-    // need not look for another conformance: in an optimized build they ask a constant.
+    // The library's own products implement the following. These are requirements of this protocol, so that the
+    // accessors need not look up another conformance; in an optimized build, they check a constant.
 
     /// Tells the compiler whether accesses may be reported; the class that conforms first decides.
     associatedtype _Reporting
@@ -96,7 +96,8 @@ extension KeyValueObservable {
 }
 
 extension KeyValueObservable where Self: Actor {
-    /// Not available: Swift makes no key paths to the properties of an actor, so nobody could name what to observe.
+    /// Not available: Swift makes no key paths to the properties of an actor, so no key path could name the property to
+    /// observe.
     @available(
         *, unavailable,
         message: """

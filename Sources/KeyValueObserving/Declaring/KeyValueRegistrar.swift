@@ -1,4 +1,4 @@
-// What an observable object holds: one word that leads to its table of observations.
+// The one stored property of an observable object, which leads to its registrations.
 public import Synchronization
 
 /// The one stored property an observable class needs.
@@ -20,7 +20,8 @@ public import Synchronization
 public struct KeyValueRegistrar: ~Copyable, Sendable {
     /// The address of the object's `ObservationTable`, retained, or 0.
     ///
-    /// Once set it stays until the object dies, so whoever holds the object may use the table without retaining it.
+    /// Once set, it stays until the object dies. Code that holds the object may therefore use the table without
+    /// retaining it.
     @usableFromInline let word = Atomic<UInt>(0)
 
     /// Creates the registrar of a new object.
@@ -32,26 +33,26 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
         unsafe Unmanaged.passUnretained(table).release()
     }
 
-    /// The table's address, or 0: what the test below starts from.
+    /// The table's address, or 0.
     @inlinable
     var tableAddress: UInt {
         @inline(__always) get { word.load(ordering: .acquiring) }
     }
 
-    /// Whether somebody observes the object whose table is at `tableAddress`.
+    /// Whether the object with the table at `tableAddress` has observers.
     ///
-    /// It takes the address and not the registrar, because the compiler borrows a registrar for free only as long as
-    /// one thing is done with it.
+    /// It takes the address and not the registrar, because the compiler borrows a registrar without cost only for a
+    /// single use.
     @inlinable @inline(__always)
     static func isObserved(_ tableAddress: UInt) -> Bool {
         guard let table = Unretained<ObservationTable>(at: tableAddress) else { return false }
         return table.with { $0.observedProperties.load(ordering: .relaxed) != 0 }
     }
 
-    /// The object's table, if it was ever needed.
+    /// The object's table, if there is one.
     package var existingTable: ObservationTable? { Unretained(at: tableAddress)?.object }
 
-    /// The object's table, made now if this is the first use.
+    /// The object's table, created at the first use.
     @usableFromInline
     package func table() -> ObservationTable {
         if let table = existingTable { return table }
@@ -66,6 +67,6 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
 }
 
 extension KeyValueObservable {
-    /// The object's table, made now if this is the first use, where the object's type is not known.
+    /// The object's table, created at the first use, for an object of unknown type.
     var observationTable: ObservationTable { keyValueRegistrar.table() }
 }

@@ -1,4 +1,4 @@
-// The property wrapper: where a read is reported and where a change begins.
+// The property wrapper, whose accessors report reads and begin changes.
 
 /// Makes a stored property of a ``KeyValueObservable`` class observable.
 ///
@@ -88,7 +88,7 @@ public struct Observed<Value> {
         wrapped wrapped: @escaping @autoclosure () -> ReferenceWritableKeyPath<Object, Value>,
         storage storage: @escaping @autoclosure () -> ReferenceWritableKeyPath<Object, Self>
     ) -> Value {
-        // A key path is named only inside closures that capture nothing else. The optimizer turns those into plain
+        // Key paths are used only inside closures that capture nothing else. The optimizer turns these into plain
         // functions, and the accessors into the loads and stores of a plain property.
         @inline(__always) get {
             if _slowPath(ThisThread.isTracking) { Tracker.report(object, wrapped: wrapped, storage: storage) }
@@ -106,15 +106,15 @@ public struct Observed<Value> {
             }
             if Object._reportsPropertyAccesses { object.reportAccess(.didChange, to: wrapped) }
         }
-        // The accessor of the class calls this one, whatever the optimizer does: so it is given functions that make key
-        // paths, not key paths.
+        // The optimizer never inlines this accessor into the class's, so it receives functions that make key paths, not
+        // key paths.
         @inline(__always) _modify {
             if Object._reportsPropertyAccesses { object.reportAccessInPlace(to: wrapped) }
             var access = AccessInPlace()
             let pointer = unsafe access.begin(
                 storage(), of: object, in: object.keyValueRegistrar.tableAddress, Value.self, named: wrapped)
             defer {
-                // Neither the address nor the change holds it.
+                // Neither the address nor the change retains the object.
                 access.end(object)
                 extendLifetime(object)
                 if Object._reportsPropertyAccesses { object.reportAccess(.didChange, to: wrapped) }

@@ -87,7 +87,7 @@ public struct ObservedShared<Value: Sendable>: Sendable {
         }
         @inline(__always) set {
             if Object._reportsPropertyAccesses { object.reportAccess(.willChange, to: wrapped) }
-            // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
+            // The old value is released at the end, because it may be an object whose `deinit` reads the property.
             var value = newValue
             // The object holds the storage, and the caller the object.
             let shared = Unretained(object[keyPath: storage()].storage)

@@ -1,4 +1,4 @@
-// What the wrappers of observed properties conform to when their values do, so that a class can synthesize the same.
+// Conditional conformances of the wrappers, so that a class with observed properties can synthesize its own.
 
 /// A wrapper of an observed property: ``Observed`` or ``ObservedShared``.
 public protocol _ObservedWrapper<Value>: CustomStringConvertible, CustomDebugStringConvertible {

@@ -1,4 +1,4 @@
-// What is reported of properties to another system of observation.
+// Reporting accesses to properties to another observation system.
 
 /// An access to a property, as reported to another observation system.
 public enum _PropertyAccess: Sendable {
@@ -31,8 +31,8 @@ extension KeyValueObservable {
 }
 
 extension KeyValueObservable {
-    // The accessors ask whether the class wants reports, which is a constant in an optimized build. What follows from that is
-    // here, so that the accessors of other classes do not compile it in order to remove it.
+    // The accessors check whether the class wants reports, which is a constant in an optimized build. The reports are
+    // separate functions, so that the accessors of other classes need not compile and then remove them.
 
     /// Reports an access by an accessor of a class that wants reports.
     @usableFromInline @inline(never)
@@ -44,13 +44,14 @@ extension KeyValueObservable {
     @usableFromInline @inline(never)
     func reportAccessInPlace<Value>(to wrapped: () -> ReferenceWritableKeyPath<Self, Value>) {
         let keyPath = wrapped()
-        // What its getter reads first has to be found before it is accessed and cannot be read.
+        // The first property that the getter reads must be found before the access, during which the property cannot be
+        // read.
         _ = firstRead(of: keyPath)
         Self._reportPropertyAccess(.read, of: self, at: keyPath, Value.self)
         Self._reportPropertyAccess(.willChange, of: self, at: keyPath, Value.self)
     }
 
-    /// Reports an access to a property of this object whose type is not known here.
+    /// Reports an access to a property of this object, without its type.
     @usableFromInline
     func reportAccess(_ access: _PropertyAccess, at keyPath: AnyKeyPath) {
         func open<Value>(_: Value.Type) {
@@ -60,21 +61,21 @@ extension KeyValueObservable {
         _openExistential(type(of: keyPath).valueType, do: open)
     }
 
-    /// Reports that a change is announced manually, if the class asks for that.
+    /// Reports that a change is announced manually, if the class wants reports.
     ///
-    /// Reads of the property are tracked under what its getter reads first.
+    /// Reads of the property are tracked under the first property that its getter reads.
     func reportManualChange<Value>(_ access: _PropertyAccess, at keyPath: KeyPath<Self, Value>) {
         guard Self._reportsPropertyAccesses else { return }
         reportAccess(access, at: firstRead(of: keyPath)?.property.keyPath ?? keyPath)
     }
 
-    /// What the getter of a property reads first of its object, found once for the class by reading the property.
+    /// The first property of its object that a getter reads, found once for the class by calling the getter.
     ///
-    /// It is the property itself, what that overrides, or what it is computed from. It is not read if it is known as a
-    /// superclass writes it: it may be accessed in place now.
+    /// It is the property itself, the one it overrides, or one it is computed from. The getter is not called if the
+    /// result is known for a superclass's key path, because the property may be accessed in place now.
     ///
-    /// - Returns: What is read, with its identity if it is the property itself; nil if nothing is, or if the key path has
-    ///   arguments.
+    /// - Returns: The property that is read, with its identity if it is the property itself; nil if there is none, or
+    ///   if the key path has arguments.
     func firstRead<Value>(
         of keyPath: KeyPath<Self, Value>
     ) -> ClassDeclarations.FirstRead? {

@@ -1,4 +1,4 @@
-// Where errors go that no caller can catch, and notes on likely mistakes.
+// Handlers for errors that no caller can catch, and for notes on likely mistakes.
 import CKeyValueObserving
 
 /// Handlers for errors of string key paths that no caller can catch, and for notes on likely mistakes.
@@ -39,8 +39,8 @@ public enum KeyValueDiagnostics {
 
     private static let said = Guarded<Set<String>>([])
 
-    /// Hands a sentence to the handler of notes, unless that sentence, or one about the same subject, has been handed over
-    /// before.
+    /// Calls the handler of notes with a sentence, unless it was called with the same sentence, or one about the same
+    /// subject, before.
     package static func noteOnce(_ sentence: String, about subject: String? = nil) {
         if said.withLock({ $0.insert(subject ?? sentence).inserted }) { Tracking.suspended { noteHandler(sentence) } }
     }
@@ -56,7 +56,7 @@ public enum KeyValueDiagnostics {
         package var current: @Sendable (Subject) -> Void {
             get { handler.withLock { $0 } }
             set {
-                // What the last handler captured is released without the lock.
+                // The captures of the last handler are released without the lock.
                 var last = newValue
                 handler.withLock { swap(&$0, &last) }
             }

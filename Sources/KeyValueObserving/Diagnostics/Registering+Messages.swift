@@ -1,7 +1,7 @@
-// What is said of key paths that cannot be observed, or not wholly.
+// Messages about key paths that cannot be observed, or only in part.
 
 extension Registering {
-    /// Logs once that a part of a key path will not always be there.
+    /// Notes once that a part of a key path does not always exist.
     static func noteTrap(in keyPath: AnyKeyPath, _ fileID: StaticString, _ line: UInt) {
         guard let trap = KeyPathComponents.trap(in: keyPath) else { return }
         KeyValueDiagnostics.noteOnce(
@@ -11,7 +11,7 @@ extension Registering {
             """)
     }
 
-    /// Logs once that a part of a key path cannot be followed.
+    /// Notes once that a part of a key path cannot be followed.
     static func noteParts(of keyPath: AnyKeyPath) {
         guard let owner = KeyPathComponents.unobservableOwner(in: keyPath) else { return }
         let root = TypeName.text(of: type(of: keyPath).rootType)
@@ -23,14 +23,14 @@ extension Registering {
             """)
     }
 
-    /// What key paths lead through that holds a stored property of an observable object which is not observed: that one, and
-    /// what identifies the others.
+    /// For key paths with an unobserved stored property of an observable object: that part, and the identities of the
+    /// others.
     private static let unobserved = KeyPathCache<(part: KeyPathComponents.Part, others: Set<UInt>)?>()
 
-    /// Logs once for a key path that it leads through a stored property whose replacement nobody notices.
+    /// Notes once for a key path that observers are not notified when a stored property along it is replaced.
     ///
-    /// A subclass may override the property and observe what it reads for it. So nothing is said if anything was read that
-    /// is not written in the key path.
+    /// A subclass may override the property with an observed one. There is thus no note if the getter read a property
+    /// that is not part of the key path.
     static func noteUnobserved(
         in keyPath: AnyKeyPath, _ subject: WatchSubject, _ read: ContiguousArray<Source>, _ fileID: StaticString,
         _ line: UInt
@@ -53,7 +53,7 @@ extension Registering {
             """, about: "\(TypeName.text(of: type(of: keyPath).rootType)).\(text) through \(owner).\(name)")
     }
 
-    /// Traps if somebody wants to be called before changes of a property that several threads change.
+    /// Traps if `.prior` is requested for a property that several threads change.
     static func checkPrior(
         _ request: borrowing RegistrationRequest, at property: Source, of object: AnyObject
     ) {
@@ -65,7 +65,7 @@ extension Registering {
             """, file: request.fileID, line: request.line)
     }
 
-    /// Traps because an object has another registrar each time.
+    /// Traps because an object returns a new registrar each time.
     static func trapForgetful(_ type: Any.Type, _ fileID: StaticString, _ line: UInt) -> Never {
         fatalError(
             """
@@ -74,7 +74,7 @@ extension Registering {
             """, file: fileID, line: line)
     }
 
-    /// How a property becomes observable.
+    /// A sentence on making a property observable.
     static func advice(for object: some KeyValueObservable, at keyPath: AnyKeyPath? = nil) -> String {
         let type = type(of: object)
         if let foreign = PropertyOverrides.foreignClass(above: type) {
@@ -94,7 +94,7 @@ extension Registering {
             """
     }
 
-    /// A key path for a message: by its type, if it may be a stored property, whose name is not known.
+    /// A key path for a message, described by its type if it may be a stored property with an unknown name.
     static func subject(_ keyPath: AnyKeyPath, of object: AnyObject) -> String {
         let (type, text) = (KeyPathComponents.start(of: keyPath).type, PropertyNames.text(of: keyPath))
         return !PropertyNames.isStart(of: keyPath) && !hints(of: object, type).isEmpty
@@ -102,7 +102,7 @@ extension Registering {
             : "\\\(TypeName.text(of: Swift.type(of: keyPath).rootType)).\(text)"
     }
 
-    /// What is said of a property of a type that may be stored, weak or lazy.
+    /// Hints about a property of a type that may be stored, weak or lazy.
     private static func hints(of object: AnyObject, _ type: Any.Type) -> String {
         func optional<Value>(_: Value.Type) -> Any.Type { Value?.self }
         let stored = storedProperties(of: type, in: object)
@@ -117,8 +117,8 @@ extension Registering {
         return hints
     }
 
-    /// The names of an object's stored properties of a type: key paths do not tell them from computed ones in a class that is
-    /// not final.
+    /// The names of an object's stored properties of a type, because key paths do not distinguish them from computed
+    /// ones in a class that is not final.
     private static func storedProperties(of type: Any.Type, in object: AnyObject) -> [String] {
         func isOf<Value>(_: Value.Type) -> (Any) -> Bool { { $0 is Value } }
         let isOfClass = type is AnyClass ? _openExistential(type, do: isOf) : { _ in false }

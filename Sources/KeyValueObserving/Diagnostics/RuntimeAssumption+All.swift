@@ -1,16 +1,17 @@
-// All that the library assumes of the Swift runtime, and how that is tried.
+// The library's assumptions about the Swift runtime, and their checks.
 import CKeyValueObserving
 
 extension RuntimeAssumption {
-    /// All of them; those with a check at the first use come first.
+    /// All assumptions; those with a check at the first use come first.
     package static var all: [RuntimeAssumption] { checked + tried + added }
 
-    /// Those that are checked at the first use.
+    /// The assumptions that are checked at the first use.
     package static let checked = [
         keyPathComponents, overrides, fields, getterSymbols, optionals, constantTexts, executors,
     ]
 
-    /// Those that only a report tries: the library has no other form, or chooses it when it is compiled.
+    /// The assumptions that only a report checks, because the library has no alternative, or chooses it when it is
+    /// compiled.
     package static let tried = [accesses, storage, boxes, references, isolatedFunctions, stacks]
 
     package static let keyPathComponents = RuntimeAssumption(
@@ -79,7 +80,7 @@ extension RuntimeAssumption {
     ) { kvo_find_stack_limit() > 1 }
 }
 
-// MARK: What a report tries
+// MARK: Assumptions that only a report checks
 
 private func areAccessesKnown() -> Bool {
     let place = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
@@ -135,7 +136,7 @@ private final class ReportedObject: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed private var number = 1
 
-    /// Whether the property of a new object lies where its key path says.
+    /// Whether the property of a new object is at the offset in its key path.
     static func isStorageKnown() -> Bool {
         let object = ReportedObject()
         let place = StoragePlace(in: object, at: { \ReportedObject._number }, of: { \ReportedObject.number })

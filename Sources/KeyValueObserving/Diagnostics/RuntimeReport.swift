@@ -1,8 +1,8 @@
-// A report on what the library assumes of the Swift runtime.
+// A report on the library's assumptions about the Swift runtime.
 
 extension KeyValueDiagnostics {
-    /// What the library assumes of the Swift runtime, as text: each assumption, whether it holds in this program, and what
-    /// the library does otherwise.
+    /// The library's assumptions about the Swift runtime, as text: each assumption, whether it holds in this program,
+    /// and what the library does otherwise.
     ///
     /// Print it when you use a new compiler, or another platform, and add it to a report of a fault:
     ///

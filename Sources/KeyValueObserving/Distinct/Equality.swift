@@ -1,13 +1,13 @@
-// How values are compared if only the running program knows that they can be.
+// Comparing values whose types are known to be Equatable only at run time.
 
-/// How values of a type are compared that is known to be Equatable only when the program runs.
+/// Compares values of a type that is known to be Equatable only at run time.
 @usableFromInline
 package final class Equality<Value>: @unchecked Sendable {
     @usableFromInline package let areEqual: (Value, Value) -> Bool
 
     package init(_ areEqual: @escaping (Value, Value) -> Bool) { self.areEqual = areEqual }
 
-    /// Nil if the type is not Equatable; what may be anything is compared as what it is.
+    /// Nil if the type is not Equatable; values of type `Any` are compared by their dynamic types.
     package convenience init?() {
         guard let areEqual = Self.comparison else { return nil }
         self.init(areEqual)
@@ -30,7 +30,7 @@ package final class Equality<Value>: @unchecked Sendable {
         return (left as? any Equatable).map { isEqual($0) } ?? false
     }
 
-    /// Compares the values of what is observed; traps if values of it cannot be compared.
+    /// Compares the observed values; traps if they cannot be compared.
     convenience init(
         of subject: @autoclosure () -> String, in object: AnyObject, _ fileID: StaticString, _ line: UInt
     ) {

@@ -1,13 +1,13 @@
-// The objects in a collection, as long as they are in it.
+// Observing the objects in a collection, as long as they are in it.
 
-/// Registers at each object of a collection, and keeps the registration until the object has left.
+/// Registers at each object of a collection, and keeps the registration until the object is removed.
 ///
-/// The token of the observation owns it, as what keeps its registration; it owns the tokens of all registrations. The
-/// handlers hold it weakly, and so it holds the owner.
+/// The token of the observation owns it as its keeper, and it owns the tokens of all registrations. The handlers hold
+/// it weakly, and it holds the owner weakly.
 final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, Value>: @unchecked Sendable {
     typealias Change = KeyValueObservedChange<Value>
 
-    /// What is called.
+    /// The functions to call.
     struct Handlers {
         let change: (Owner, Element, Change) -> Void
         let arrival: ((Owner, Element) -> Void)?
@@ -20,7 +20,7 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
             (self.change, self.arrival, self.departure) = (change, arrival, departure)
         }
 
-        /// Those of users, which may belong to an actor.
+        /// Creates handlers from those of users, which may belong to an actor.
         init(
             _ change: @escaping @isolated(any) (Owner, Element, Change) -> Void,
             _ arrival: (@isolated(any) (Owner, Element) -> Void)?,
@@ -32,7 +32,7 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
         }
     }
 
-    /// What is asked for at each element.
+    /// The arguments of the registration at each element.
     struct Request {
         let keyPath: KeyPath<Element, Value>
         let options: KeyValueObservingOptions
@@ -58,16 +58,16 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
     private weak let observed: Owner?
     let request: Request
     private let state: Guarded<State>
-    /// What the three handlers share.
+    /// The baton that the three handlers share.
     private let baton = Baton()
 
     private struct State {
-        /// Nil once the observation has ended.
+        /// The handlers; nil once the observation has ended.
         var handlers: Handlers?
         var membership = Membership<Element>()
         /// The tokens of the members' registrations.
         var observations: [ObjectIdentifier: KeyValueObservation] = [:]
-        /// Who is to be followed, in this order; a change that a handler makes meanwhile finds the rest here.
+        /// The changes to follow, in their order; a nested change by a handler joins them.
         var waiting = WaitingLine<() -> Void>()
         /// The token of the registration at the collection, once it is made.
         var collection: KeyValueObservation?
@@ -85,15 +85,15 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
 
     private var handlers: Handlers? { state.withLock { $0.handlers } }
 
-    /// The object with the collection; nil as well if the observer that the observation ends with is gone.
+    /// The object with the collection; also nil if the observer that the observation ends with has died.
     private var owner: Owner? { observer?.isGone ?? false ? nil : observed }
 
     private var observer: ObserverLink? { state.withLock { $0.observer } }
 
-    /// Whether the observer is gone, and the observation has ended with it.
+    /// Whether the observer has died, and the observation has ended with it.
     private var endsWithObserver: Bool { observer?.endIfGone() ?? false }
 
-    /// Notes the token of the registration at the collection.
+    /// Stores the token of the registration at the collection.
     func note(_ observation: KeyValueObservation) {
         let hasEnded = state.withLock { state in
             state.collection = observation
@@ -102,7 +102,7 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
         if hasEnded { observation.invalidate() }
     }
 
-    // MARK: Coming and going
+    // MARK: Arrivals and departures
 
     /// Follows a change of the collection, whose objects `elements` lists.
     func follow<Elements>(_ change: KeyValueObservedChange<Elements>, _ elements: (Elements) -> [Element]) {
@@ -119,7 +119,7 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
             for element in step.arrived { state.waiting.append { [self] in arrive(element) } }
             return step
         }
-        // However changes are nested, objects are followed in the order in which they come and go.
+        // Even if changes are nested, objects are followed in the order in which they are inserted and removed.
         while let follow = state.withLock({ $0.hasEnded ? nil : $0.waiting.popFirst() }) { follow() }
         withExtendedLifetime(step) {}
     }
@@ -129,18 +129,19 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
         if call({ $0.departure }, with: element) { baton.layDown() }
     }
 
-    /// Calls the handler of an arrival, and then observes the element: so its changes come after that.
+    /// Calls the handler of an arrival, and then observes the element, so that its changes come later.
     ///
-    /// Where the call has to wait, the element is observed at once, and its changes wait, too.
+    /// If the call has to wait, the element is observed at once, and its changes wait, too.
     private func arrive(_ element: Element) {
         let isTaken = call({ $0.arrival }, with: element)
         observe(element)
         if isTaken { baton.layDown() }
     }
 
-    /// Calls the handler of an arrival or a departure, if there is one, or leaves that to whoever is calling a handler.
+    /// Calls the handler of an arrival or a departure, if there is one, or hands the call to the current holder of the
+    /// baton.
     ///
-    /// - Returns: Whether the baton was taken, and is still to be laid down.
+    /// - Returns: Whether the baton was taken, so that the caller must lay it down.
     private func call(
         _ handler: @escaping (Handlers) -> ((Owner, Element) -> Void)?, with element: Element
     ) -> Bool {
@@ -154,7 +155,7 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
     }
 
     private func observe(_ element: Element) {
-        // The handler may have taken it out, or ended the observation.
+        // The handler may have removed the element, or ended the observation.
         guard let owner, state.withLock({ !$0.hasEnded && $0.membership.contains(element) }) else { return }
         let link = WeakReference(self)
         let observation = element.register(
@@ -163,7 +164,7 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
             BatonRegistration<Element, Value>.request(
                 request.options, observer: request.observer ?? TypeName.of(owner), isolation: request.isolation,
                 request.fileID, request.line))
-        // Another thread may have taken it out meanwhile, or ended the observation.
+        // Another thread may have removed the element meanwhile, or ended the observation.
         let outdated = state.withLock { state -> KeyValueObservation? in
             guard !state.hasEnded, state.membership.contains(element) else { return observation }
             return state.observations.updateValue(observation, forKey: ObjectIdentifier(element))
@@ -194,7 +195,7 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
 extension EachElement: RegistrationKeeper {
     func remove(_: RegistrationNumber) { end() }
 
-    /// Changes of the elements are ignored; who comes and goes is followed all the same.
+    /// Only changes of the elements are ignored; arrivals and departures are still followed.
     func registrations(_: RegistrationNumber) -> [Registration] {
         state.withLock { Array($0.observations.values) }.flatMap(\.registrations)
     }
@@ -219,7 +220,7 @@ extension EachElement: RegistrationKeeper {
     }
 }
 
-/// What a handler has of an observation of elements, which ends when the handler goes with its object.
+/// A handler's reference to an observation of elements, which ends when the handler is released with its object.
 final class EachElementLink<Owner: KeyValueObservable, Element: KeyValueObservable, Value> {
     private(set) weak var each: EachElement<Owner, Element, Value>?
 

@@ -1,8 +1,8 @@
 // Observing a property of each object in a collection.
 
 extension KeyValueObservable {
-    /// Calls a handler at every change of a property of each object in a collection, and when objects come and go, for as
-    /// long as the returned observation lives.
+    /// Calls a handler at every change of a property of each object in a collection, and when objects arrive and leave,
+    /// as long as the returned observation lives.
     ///
     /// ```swift
     /// let observation = person.observe(eachOf: \.friends, \.name, options: .new) { person, friend, change in
@@ -19,19 +19,19 @@ extension KeyValueObservable {
     /// by themselves, neither leave nor arrive. The collection may be an array, a set, or another collection, stored or
     /// computed, of this object or at the end of a path.
     ///
-    /// The objects that are there now arrive before this call returns, in their order. With `.initial` the change handler
-    /// is called for each object after its arrival.
+    /// The objects in the collection arrive before this call returns, in their order. With `.initial` the change
+    /// handler is called for each object after its arrival.
     ///
     /// ### Order and threads
     ///
-    /// All handlers are called on the thread that makes the change, before it returns: that of an object's property, or
-    /// of the collection. Of one change of the collection, departures come first. None of the three handlers is called
-    /// while one of them runs. Changes by it, or by another thread meanwhile, are delivered when it has returned,
-    /// unless the object has left by then. If a handler changes the collection, the rest of the arrivals and departures
-    /// come before those of that change, and an object's arrival before its changes. In a transaction, objects come and
-    /// go when it ends, but for those that came and left in it; changes of an object before it came are not delivered.
-    /// ``KeyValueObservation/ignoringChanges(_:)`` leaves out changes of the objects' property; the observation still
-    /// follows arrivals and departures.
+    /// All handlers are called on the thread that changes an object's property or the collection, before the change
+    /// returns. For one change of the collection, departures come first. None of the three handlers is called while one
+    /// of them runs. Changes by it, or by another thread meanwhile, are delivered when it has returned, unless the
+    /// object has left by then. If a handler changes the collection, the rest of the arrivals and departures come
+    /// before those of that change, and an object's arrival before its changes. In a transaction, objects arrive and
+    /// leave at its end, except those that do both inside it; changes of an object before its arrival are not
+    /// delivered. ``KeyValueObservation/ignoringChanges(_:)`` leaves out changes of the objects' property; the
+    /// observation still follows arrivals and departures.
     ///
     /// ### Lifetime
     ///
@@ -40,9 +40,9 @@ extension KeyValueObservable {
     ///
     /// ### Traps
     ///
-    /// A key path that reads nothing observable traps: that of the collection now, that of the elements when the first
-    /// one arrives. With `.distinct`, values that are not `Equatable` trap. A handler that belongs to an actor traps
-    /// when a change is made outside the actor.
+    /// A key path that reads nothing observable traps, the collection's at once, the elements' when the first one
+    /// arrives. With `.distinct`, values that are not `Equatable` trap. A handler that belongs to an actor traps when a
+    /// change is made outside the actor.
     ///
     /// - Complexity: O(*n*), where *n* is the number of elements concerned for a change of elements by a view, and the
     ///   number of elements before and after for a setting.
@@ -129,6 +129,6 @@ extension Dictionary: _OtherElements {
 }
 
 extension Optional: _OtherElements where Wrapped: _OtherElements {
-    /// Those of what there is.
+    /// The elements of the wrapped collection; none for nil.
     public var _objects: [Wrapped._Object] { map(\._objects) ?? [] }
 }

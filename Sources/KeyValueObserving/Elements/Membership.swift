@@ -1,26 +1,26 @@
-// Which objects are in a collection, and how often.
+// Counting the objects in a collection.
 
-/// Counts how often each object is in a collection, which may have one at several places.
+/// Counts how often each object is in a collection.
 package struct Membership<Element: AnyObject> {
-    /// The objects that came and those that are gone since the last step.
+    /// The objects that were inserted and removed since the last step.
     package struct Step {
         package var arrived: [Element] = []
         package var left: [Element] = []
-        /// Those that came and went, or went and came: to be released where code of users may run.
+        /// Objects inserted and removed again, or removed and inserted again; release them where code of users may run.
         fileprivate var others: [Element] = []
     }
 
     private struct Member {
-        /// Held, so that no other object has its address meanwhile.
+        /// The object, retained so that no other object has its address meanwhile.
         let element: Element
         var count: Int
-        /// When it came, for the order in which members come and leave together.
+        /// The place in the order of arrivals, for members that arrive or leave together.
         let number: Int
     }
 
     private var members: [ObjectIdentifier: Member] = [:]
     private var lastNumber = 0
-    /// The objects that came or went since the last step, each once, and whether it was there then.
+    /// The objects inserted or removed since the last step, each once, and whether each was there at that step.
     private var touched: [(element: Element, number: Int, wasThere: Bool)] = []
     private var touchedIdentities: Set<ObjectIdentifier> = []
 
@@ -28,17 +28,17 @@ package struct Membership<Element: AnyObject> {
 
     func contains(_ element: Element) -> Bool { members[ObjectIdentifier(element)] != nil }
 
-    /// Notes that some elements were taken out and others were put in, at once.
+    /// Records that some elements replaced others.
     ///
-    /// - Complexity: That of their number.
+    /// - Complexity: Linear in their number.
     package mutating func exchange(_ old: [Element], for new: [Element]) {
         for element in new { add(element) }
         for element in old { remove(element) }
     }
 
-    /// Notes that the collection was set as a whole.
+    /// Records that the collection was set as a whole.
     ///
-    /// - Complexity: That of the number of its elements, old and new.
+    /// - Complexity: Linear in the number of old and new elements.
     package mutating func replace(with new: [Element]) {
         let before = members
         members = [:]
@@ -53,7 +53,8 @@ package struct Membership<Element: AnyObject> {
         for (id, member) in before where members[id] == nil { touch(member.element, member.number, wasThere: true) }
     }
 
-    /// The difference since the last step: objects that came and went, or went and came, are neither.
+    /// Returns the difference since the last step, without objects inserted and removed again, or removed and inserted
+    /// again.
     package mutating func takeStep() -> Step {
         var step = Step()
         for (element, _, wasThere) in touched.sorted(by: { $0.number < $1.number }) {

@@ -1,18 +1,18 @@
-// What keeps one handler of several registrations from being called while it runs.
+// Calling one handler of several registrations without overlap.
 
-/// Makes the calls of one handler one after the other, whichever registrations and threads they come from.
+/// Makes the calls of one handler one after the other, for all of its registrations and threads.
 ///
-/// Whoever takes the baton makes a call, and then those that were handed over meanwhile, until there are none. Whoever finds
-/// it taken, on another thread or inside the handler on the same one, hands the call over and returns. A call that was handed
-/// over is not made if its registration has ended.
+/// A thread that takes the baton makes its call, and then the calls handed over meanwhile, until there are none. A
+/// thread that finds the baton taken, by another thread or by itself inside the handler, hands its call over and
+/// returns. A handed-over call is not made if its registration has ended.
 ///
 /// No code of users runs under the lock, and calls are released without it.
 package final class Baton: @unchecked Sendable {
-    /// A call that is handed over.
+    /// A call to hand over.
     struct Call {
-        /// Nil if `make` looks itself whether the call is still due.
+        /// The registration; nil if `make` itself checks whether the call is still due.
         let registration: Registration?
-        /// The object that it is about.
+        /// The object of the call.
         let object: AnyObject
         let make: () -> Void
         private let circumstances = Circumstances()
@@ -31,18 +31,18 @@ package final class Baton: @unchecked Sendable {
 
     private let lock = Lock()
     // The lock makes accesses exclusive.
-    /// The thread that has it, or 0.
+    /// The thread that holds the baton, or 0.
     @safe @exclusivity(unchecked) private var holder: UInt64 = 0
     /// The delivery in which that thread took it.
     @safe @exclusivity(unchecked) private var delivery: ActiveDelivery?
-    /// What was handed over; nothing while nobody has it.
+    /// The calls handed over; none while no thread holds the baton.
     @safe @exclusivity(unchecked) private var waiting = WaitingCalls<Call>()
-    /// Whether it was noted that other threads hand over more calls than are made.
+    /// Whether there was a note that other threads hand over calls faster than they are made.
     @safe @exclusivity(unchecked) private var isNoted = false
 
     package init() {}
 
-    /// Takes it, unless somebody has it; `layDown` must follow on the same thread.
+    /// Takes the baton, unless a thread holds it; `layDown` must follow on the same thread.
     func take() -> Bool { lock.withLock { takeIfFree() } }
 
     private func takeIfFree() -> Bool {
@@ -51,7 +51,7 @@ package final class Baton: @unchecked Sendable {
         return true
     }
 
-    /// Makes the calls that were handed over, and lays it down.
+    /// Makes the calls that were handed over, and lays the baton down.
     func layDown() {
         while let call = lock.withLock({ nextOrNone() }) { call.makeIfDue() }
     }
@@ -62,7 +62,7 @@ package final class Baton: @unchecked Sendable {
         return nil
     }
 
-    /// Hands a call over to whoever has it, or makes it if nobody has it any more.
+    /// Hands a call over to the holder of the baton, or makes it if there is none any more.
     func handOver(_ call: Call) {
         let (isTaken, isNearlyEndless, isSlow) = lock.withLock {
             let isTaken = takeIfFree()
@@ -79,9 +79,9 @@ package final class Baton: @unchecked Sendable {
         }
     }
 
-    /// Ends the program if there is no end of calls that the handler makes necessary; notes before that who takes part.
+    /// Traps if the handler endlessly causes calls; before that, collects the names of the registrations.
     private func trapIfEndless(_ object: AnyObject) {
-        // Names are made without the lock. On this thread nobody lays it down meanwhile.
+        // Names are made without the lock. This thread does not lay the baton down meanwhile.
         guard let outermost = lock.withLock({ holder == ThisThread.number ? .some(delivery) : nil }) else { return }
         let names = ActiveDelivery.innermost?.names(upTo: outermost) ?? []
         let endless = lock.withLock {

@@ -1,4 +1,4 @@
-// A registration that has its handler in common with others.
+// A registration that shares its handler with others.
 
 /// A registration that shares its handler with others, and hands its calls to their baton.
 final class BatonRegistration<Object: KeyValueObservable, Value>: Registration, @unchecked Sendable {
@@ -6,7 +6,7 @@ final class BatonRegistration<Object: KeyValueObservable, Value>: Registration, 
 
     private let baton: Baton
     private let call: Call
-    /// Checks what has to be checked on the thread that makes the change.
+    /// Runs the checks that belong on the thread that makes the change.
     private let check: ((Object) -> Void)?
 
     init(sharing baton: Baton, checking check: ((Object) -> Void)? = nil, _ call: @escaping Call) {
@@ -16,7 +16,7 @@ final class BatonRegistration<Object: KeyValueObservable, Value>: Registration, 
         super.init()
     }
 
-    /// What it is registered with.
+    /// The arguments of its registration.
     static func request(
         _ options: KeyValueObservingOptions, text: String? = nil, observer: String? = nil, isolation: (any Actor)?,
         _ fileID: StaticString, _ line: UInt
@@ -30,7 +30,8 @@ final class BatonRegistration<Object: KeyValueObservable, Value>: Registration, 
     private static func notify(_ message: borrowing ChangeMessage) {
         let object = unsafe unsafeDowncast(message.object.object, to: Object.self)
         message.forEach(Value.self) { registration, change in
-            // A call site's notifier is called for its own registrations, whose type this is, and for their object.
+            // A call site's notifier is called only for its own registrations, which have this type, and for their
+            // object.
             unsafe unsafeDowncast(registration, to: Self.self).pass(change, of: object)
         }
     }

@@ -1,4 +1,4 @@
-// Registering a handler, at a key path or at what an expression reads.
+// Registering a handler for a key path or an expression.
 
 extension KeyValueObservable {
     /// Calls a handler at every change of a key path, for as long as the returned observation lives.
@@ -86,7 +86,7 @@ extension KeyValueObservable {
                 notifier: { TypedRegistration<Self, Value>.notify($0) }))
     }
 
-    /// Registers a handler at the key path that a string stands for, put together from parts.
+    /// Registers a handler for the key path of a string, composed of parts.
     package func register<Value>(
         _ keyPath: KeyPath<Self, Value>, _ options: KeyValueObservingOptions, isolation: (any Actor)?,
         _ fileID: StaticString, _ line: UInt, text: String, parts: [AnyKeyPath],
@@ -99,7 +99,7 @@ extension KeyValueObservable {
                 notifier: { TypedRegistration<Self, Value>.notify($0) }))
     }
 
-    /// Records a registration on this object and, if it asked for that, calls it with the initial value.
+    /// Records a registration on this object and, if requested, calls it with the initial value.
     @usableFromInline
     func register<Value>(
         _ keyPath: KeyPath<Self, Value>, _ registration: Registration, _ request: borrowing RegistrationRequest,
@@ -111,7 +111,7 @@ extension KeyValueObservable {
         return observation
     }
 
-    /// Registers at a key path or an expression.
+    /// Registers a key path or an expression.
     func register<Value>(
         _ subject: ObservedSubject<Self, Value>, _ registration: Registration, _ request: borrowing RegistrationRequest
     ) -> KeyValueObservation {
@@ -122,7 +122,7 @@ extension KeyValueObservable {
 
     /// Records a registration of a key path or an expression.
     ///
-    /// - Returns: The token, and what calls the registration with the initial value.
+    /// - Returns: The token, and a function that calls the registration with the initial value.
     func record<Value>(
         _ subject: ObservedSubject<Self, Value>, _ registration: Registration, _ request: borrowing RegistrationRequest
     ) -> (observation: KeyValueObservation, begin: () -> Void) {
@@ -133,7 +133,7 @@ extension KeyValueObservable {
         )
     }
 
-    /// Calls a registration with the value as it is now, unless that was read when it was recorded.
+    /// Calls a registration with the value read when it was recorded, or with the current one.
     private func notifyInitial(
         _ registration: Registration, _ options: KeyValueObservingOptions, _ recorded: Registering.Recorded,
         reading read: WatchReader
@@ -144,7 +144,7 @@ extension KeyValueObservable {
 }
 
 extension KeyValueObservedChange {
-    /// The change without the values that were not asked for.
+    /// The change without the values that were not requested.
     @inlinable
     func limited(to options: KeyValueObservingOptions) -> Self {
         Self(

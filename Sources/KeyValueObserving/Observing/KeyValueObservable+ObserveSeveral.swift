@@ -41,7 +41,8 @@ extension KeyValueObservable {
         return KeyValueObservation(observations)
     }
 
-    /// Calls a function that registers each key path of a list; traps if that is empty, or one cannot be observed.
+    /// Calls a function that registers each key path of a list; traps if the list is empty, or a key path cannot be
+    /// observed.
     func forEach(
         of keyPaths: [PartialKeyPath<Self>], _ options: KeyValueObservingOptions, _ fileID: StaticString, _ line: UInt,
         _ register: (PartialKeyPath<Self>) -> Void

@@ -1,4 +1,4 @@
-// The front door: what a value was, and what it has become.
+// Observing old and new values.
 
 extension KeyValueObservable {
     /// Calls an action when the value of a key path becomes a different one, for as long as the observation lives.
@@ -49,7 +49,7 @@ extension KeyValueObservable {
 }
 
 extension ValueRegistration {
-    /// A registration that calls an action with the old and the new value, where these differ.
+    /// Creates a registration that calls an action with the old and the new value, if these differ.
     convenience init(_ action: @escaping (_ oldValue: Value, _ newValue: Value) -> Void) {
         self.init { change, phase in
             guard let new = change.newValue else { return }
@@ -57,7 +57,7 @@ extension ValueRegistration {
         }
     }
 
-    /// The old value in place of an object that is gone: nil, where the value may be that.
+    /// The old value in place of a dead object: nil, for an optional value.
     private static var absent: Value? {
         func open<Wrapped: OptionalValue>(_: Wrapped.Type) -> Value? { Wrapped(wrapping: nil) as? Value }
         return (Value.self as? any OptionalValue.Type).flatMap { open($0) }
@@ -65,6 +65,6 @@ extension ValueRegistration {
 }
 
 extension KeyValueObservingOptions {
-    /// What has an action called with the old and the new value, where these differ.
+    /// The options of an action that is called with the old and the new value, if these differ.
     static func ofValues(_ isInitial: Bool) -> Self { [.old, .new, .distinct, isInitial ? .initial : []] }
 }

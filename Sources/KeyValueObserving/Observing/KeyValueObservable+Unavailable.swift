@@ -1,4 +1,4 @@
-// Calls that do not compile: what to write instead.
+// Messages for calls that do not compile.
 
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension KeyValueObservable {

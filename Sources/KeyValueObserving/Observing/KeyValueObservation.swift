@@ -1,4 +1,4 @@
-// The token that stands for a registration.
+// The token of a registration.
 import Synchronization
 
 /// A registration, which calls its handler for as long as it lives.
@@ -6,14 +6,15 @@ import Synchronization
 /// Releasing the last reference, or ``invalidate()``, ends it. So `_ = person.observe(…)` ends at once, as does an
 /// observation in a `weak` or `unowned` variable. It keeps no object alive, and may be used from any thread.
 public final class KeyValueObservation: @unchecked Sendable {
-    /// The number of the registration, or `ended`, which is read after the removal: hence acquiring and releasing.
+    /// The number of the registration, or `ended`, which is stored after the removal and therefore with releasing
+    /// order.
     private let number: Atomic<RegistrationNumber>
-    /// What keeps the registration, and releases the handler when that ends.
+    /// The keeper of the registration, which releases the handler at its end.
     private let keeper: any RegistrationKeeper
 
     private static var ended: RegistrationNumber { .max }
 
-    /// It is inlined, since each registration makes one.
+    /// It is inlined, because each registration creates a token.
     @inline(__always)
     init(_ number: RegistrationNumber, in keeper: any RegistrationKeeper) {
         self.number = Atomic(number)
@@ -33,7 +34,7 @@ public final class KeyValueObservation: @unchecked Sendable {
     /// When it returns, no further delivery starts; one that is running on another thread may be finishing. It may be
     /// called any number of times, also inside the handler, in `deinit` and after the object's death.
     public func invalidate() {
-        // A second thread that comes meanwhile removes it too, or finds that it has been removed.
+        // Another thread that comes meanwhile also removes the registration, or finds that it has been removed.
         guard let activeNumber else { return }
         keeper.remove(activeNumber)
         number.store(Self.ended, ordering: .releasing)
@@ -88,7 +89,7 @@ public final class KeyValueObservation: @unchecked Sendable {
     /// Its registrations; empty once it has ended.
     var registrations: [Registration] { activeNumber.map(keeper.registrations) ?? [] }
 
-    /// The numbers of its registrations, which are prepared for changes that are not delivered to them.
+    /// The numbers of its registrations, which this prepares for being ignored.
     var ignorableNumbers: [RegistrationNumber] {
         registrations.map { registration in
             registration.becomeIgnorable()
@@ -111,12 +112,12 @@ public final class KeyValueObservation: @unchecked Sendable {
     /// The objects that its registrations are made on; empty once it has ended.
     var objects: [AnyObject] { activeNumber == nil ? [] : keeper.objects }
 
-    /// Has its registrations, and those that it will stand for, end with an observer.
+    /// Makes its present and future registrations end with an observer.
     func end(with observer: ObserverLink) {
         if let activeNumber { keeper.end(activeNumber, with: observer) }
     }
 
-    /// Identifies what the registration is made on; nil once it has ended.
+    /// Identifies the property or watch of the registration; nil once it has ended.
     var target: ObjectIdentifier? { activeNumber == nil ? nil : keeper.target }
 
     /// The key path of the registration; nil once it has ended.
@@ -140,7 +141,7 @@ extension KeyValueObservation: CustomDebugStringConvertible, Hashable, CustomRef
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// What keeps several registrations of one call.
+/// The keeper of several registrations of one call.
 private final class RegistrationGroup: RegistrationKeeper {
     private let observations: [KeyValueObservation]
 
@@ -150,7 +151,7 @@ private final class RegistrationGroup: RegistrationKeeper {
 
     func registrations(_: RegistrationNumber) -> [Registration] { observations.flatMap(\.registrations) }
 
-    /// That of the first one.
+    /// The key path of the first one.
     var keyPath: AnyKeyPath? { observations.lazy.compactMap(\.keyPath).first }
 
     var hasEnded: Bool { observations.allSatisfy(\.isInvalidated) }
@@ -165,6 +166,6 @@ private final class RegistrationGroup: RegistrationKeeper {
 }
 
 extension KeyValueObservation {
-    /// A token for several registrations.
+    /// Creates a token for several registrations.
     convenience init(_ observations: [KeyValueObservation]) { self.init(0, in: RegistrationGroup(observations)) }
 }

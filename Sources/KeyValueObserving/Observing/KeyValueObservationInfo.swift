@@ -1,4 +1,4 @@
-// Who observes what.
+// Descriptions of registrations.
 
 /// The description of one registration on an object, for debugging and tests.
 public struct KeyValueObservationInfo: Sendable {
@@ -41,7 +41,7 @@ extension KeyValueObservationInfo: CustomStringConvertible {
         return "\(keyPath)\(name) \(options)\(by) at \(fileID):\(line), \(countsText)"
     }
 
-    /// The counts in words; what was dropped is left out if nothing was.
+    /// The counts in words, without the dropped changes if there are none.
     package var countsText: String {
         "delivered \(deliveredCount)" + (droppedCount == 0 ? "" : ", dropped \(droppedCount)")
     }
@@ -70,12 +70,12 @@ extension KeyValueObservable {
 }
 
 extension RegistrationList {
-    /// Whether the recipient of one of them is still there.
+    /// Whether one of them still has a living recipient.
     var hasRecipient: Bool { all.contains { !$0.isOrphaned && !($0.entrance?.isAbandoned ?? false) } }
 }
 
 extension Registration {
-    /// Where and for whom its handler is called.
+    /// The observer, and the executor of its handler.
     private var observerText: String? {
         let names = [site.observer, observer?.name].compactMap(\.self)
         return names.isEmpty ? nil : names.joined(separator: " for ")
@@ -83,13 +83,13 @@ extension Registration {
 
     /// How many handlers have been called, and how many changes were dropped.
     ///
-    /// Nil if its recipient, or the observer that it ends with, is gone.
+    /// Nil if its recipient, or the observer that it ends with, has died.
     var listedCounts: (delivered: Int, dropped: Int)? {
         if isOrphaned || entrance?.isAbandoned ?? false { return nil }
         return entrance?.counts ?? (delivered: callCount, dropped: 0)
     }
 
-    /// Nil if its recipient, or the observer that it ends with, is gone.
+    /// Nil if its recipient, or the observer that it ends with, has died.
     fileprivate var info: KeyValueObservationInfo? {
         guard let counts = listedCounts else { return nil }
         return KeyValueObservationInfo(
@@ -105,6 +105,6 @@ public protocol _KeyValueNaming: KeyValueObservable {
 }
 
 extension PropertyNames {
-    /// Has the names known that a class gives its properties, if it does.
+    /// Records the names that a class gives its properties, if it does.
     static func noteNames(of type: Any.Type) { (type as? any _KeyValueNaming.Type)?._noteNames() }
 }

@@ -1,10 +1,10 @@
-// What is observed of an object.
+// The subject of a registration.
 
-/// What is observed of an object: a key path, or what an expression reads.
+/// The subject of a registration on an object: a key path or an expression.
 enum ObservedSubject<Object: KeyValueObservable, Value>: @unchecked Sendable {
-    /// A key path, with those that it was put together from, if it was, and what reads it where the types are known.
+    /// A key path, with the parts that it was composed of, if any, and a function that reads it with its types.
     case keyPath(KeyPath<Object, Value>, parts: [AnyKeyPath]? = nil, reading: WatchReader? = nil)
-    /// An expression, which is called after the place where it is observed.
+    /// An expression, named after the place that observes it.
     case expression((Object) -> Value, name: String)
 
     static func reading(_ expression: @escaping (Object) -> Value, _ fileID: StaticString, _ line: UInt) -> Self {
@@ -13,10 +13,10 @@ enum ObservedSubject<Object: KeyValueObservable, Value>: @unchecked Sendable {
 
     private var keyPath: KeyPath<Object, Value>? { if case .keyPath(let keyPath, _, _) = self { keyPath } else { nil } }
 
-    /// What it is listed as, if that is not the name of a key path.
+    /// The text in listings, if it is not the name of a key path.
     var text: String? { if case .expression(_, let name) = self { name } else { nil } }
 
-    /// What it is called, for messages.
+    /// The name, for messages.
     var name: String {
         switch self {
         case .keyPath(let keyPath, _, _): PropertyNames.text(of: keyPath)
@@ -24,12 +24,12 @@ enum ObservedSubject<Object: KeyValueObservable, Value>: @unchecked Sendable {
         }
     }
 
-    /// The name of what has not been registered yet; traps if it is a key path that cannot be observed.
+    /// The name before the registration; traps for a key path that cannot be observed.
     func name(in object: Object, _ fileID: StaticString, _ line: UInt) -> String {
         keyPath.map { Registering.name(of: $0, in: object, fileID, line) } ?? name
     }
 
-    /// What identifies it among what a controller observes of the object; nil if its text does.
+    /// Its identity among the controller's registrations on the object; nil if its text is the identity.
     func target(of object: Object) -> ObjectIdentifier? {
         keyPath.flatMap { Registering.identity(ofAny: $0, on: object) }
     }
@@ -41,9 +41,9 @@ enum ObservedSubject<Object: KeyValueObservable, Value>: @unchecked Sendable {
         }
     }
 
-    /// Reads it for observers.
+    /// Reads the value for observers.
     var reader: WatchReader {
-        // It is given the objects that registrations are made on.
+        // The function receives only objects that registrations are made on.
         switch self {
         case .keyPath(_, _, let read?): read
         case .keyPath(let keyPath, _, nil):

@@ -1,32 +1,32 @@
-// What the key paths of an object depend on, for listings of products that show it.
+// The dependencies of an object's key paths, for other products to list.
 
-/// A property that something depends on; its object is nil if that is gone.
+/// A property that a key path or expression depends on; its object is nil if it has died.
 package struct TracedDependency {
     package let object: AnyObject?
     package let keyPath: String
-    /// Whether its getter computes it, which has reported itself.
+    /// Whether its getter computes it and has reported itself.
     package let isComputed: Bool
 }
 
-/// A property that somebody observes, or that something depends on.
+/// A property that has observers, or that a key path or expression depends on.
 package struct TracedProperty {
     package let name: String
-    /// How it can be read by somebody else than the thread that changes it.
+    /// The way for a thread that does not change the property to read it.
     package let reading: Reading
     fileprivate let keyPath: AnyKeyPath
 
     package enum Reading {
-        /// Several threads change it: on any thread.
+        /// On any thread, because several threads change it.
         case anywhere
-        /// A handler belongs to the main actor, and a change elsewhere traps: there.
+        /// On the main actor, because a handler belongs to it, so that a change on another executor traps.
         case onMainActor
-        /// Not at all.
+        /// On no other thread.
         case nowhere
     }
 }
 
 extension KeyValueObservable {
-    /// What a key path read when it was evaluated last, for a stored property itself; nil if nobody observes it.
+    /// The properties that a key path's last evaluation read; for a stored property, itself; nil without an observer.
     package func tracedDependencies(of keyPath: AnyKeyPath) -> [TracedDependency]? {
         guard let table = keyValueRegistrar.existingTable else { return nil }
         let name = KeyPathName(keyPath)
@@ -35,14 +35,14 @@ extension KeyValueObservable {
         return [source.tracedDependency]
     }
 
-    /// The key paths and expressions of this object that are evaluated, with what that read last.
+    /// The evaluated key paths and expressions of this object, with the properties that the last evaluation read.
     package var tracedWatches: [(name: String, dependencies: [TracedDependency])] {
         (keyValueRegistrar.existingTable?.watches ?? []).compactMap { watch in
             watch.registrations.last.map { ($0.site.name, watch.tracedDependencies) }
         }
     }
 
-    /// The properties of this object whose changes notify somebody.
+    /// The properties of this object whose changes notify observers.
     package var tracedProperties: [TracedProperty] {
         (keyValueRegistrar.existingTable?.allSources ?? []).compactMap { source in
             source.keyPath.flatMap { keyPath in
@@ -65,7 +65,8 @@ extension KeyValueObservable {
 }
 
 extension Watch {
-    /// What it read last, but for itself: a getter that calls `accessValue(for:)` reports its own property, too.
+    /// The properties that it read last, without itself, because a getter that calls `accessValue(for:)` also reports
+    /// its own property.
     fileprivate var tracedDependencies: [TracedDependency] {
         let all = attached
         let others = all.filter { source in
@@ -82,7 +83,7 @@ extension Source {
             isComputed: isManual && keyPath.flatMap { KeyPathComponents($0)?.property } != nil)
     }
 
-    /// How others can read it; nil if nobody observes it.
+    /// The way for other threads to read it; nil without an observer.
     fileprivate var tracedReading: TracedProperty.Reading? {
         let direct = direct.all
         if direct.isEmpty, dependents.isEmpty { return nil }

@@ -1,4 +1,4 @@
-// Several changes that observers are notified of together.
+// Notifying observers of several changes together.
 
 /// Runs `body`, and delivers the changes it makes when it has ended.
 ///

@@ -1,6 +1,6 @@
 // A registration that is called with old and new values.
 
-/// A registration whose changes are all settings: where some elements change, its change has the old and the new whole value.
+/// A registration that receives only settings: for a change of some elements, the old and the new whole value.
 final class ValueRegistration<Value>: Registration, @unchecked Sendable {
     typealias Call = (_ change: KeyValueObservedChange<Value>, _ phase: ChangePhase) -> Void
 
@@ -11,7 +11,7 @@ final class ValueRegistration<Value>: Registration, @unchecked Sendable {
         super.init()
     }
 
-    /// What it is registered with.
+    /// The arguments of its registration.
     static func request(
         _ options: KeyValueObservingOptions, text: String? = nil, observer: String? = nil,
         isolation: (any Actor)? = nil, _ fileID: StaticString, _ line: UInt
@@ -24,7 +24,7 @@ final class ValueRegistration<Value>: Registration, @unchecked Sendable {
     private static func notify(_ message: borrowing ChangeMessage) {
         let phase = message.phase
         message.forEach(Value.self) { registration, change in
-            // A call site's notifier is called for its own registrations, whose type this is.
+            // A call site's notifier is called only for its own registrations, which have this type.
             unsafe unsafeDowncast(registration, to: Self.self).call(change, phase)
         }
     }

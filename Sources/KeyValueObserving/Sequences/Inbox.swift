@@ -1,22 +1,22 @@
-// What waits until it is handled elsewhere.
+// The buffer of changes for another executor.
 
-/// An inbox: bounded, in order, and emptied by one task at a time.
+/// A bounded and ordered buffer of changes, consumed by one task at a time.
 ///
-/// Registrations fill it, each through its lane. It ends with the token; when the object dies, what waits is delivered.
-/// It does not know the types of what it holds: `BoxedChange` does.
+/// Registrations fill it, each through its lane. It ends with the token; when the object dies, the waiting changes are
+/// delivered. It does not know the types of their values; `BoxedChange` does.
 final class Inbox: Sendable {
-    /// What is needed for each lane.
+    /// The needs of each lane.
     let needs: [InboxNeeds]
     private let isOfWholes: Bool
     private let contents: Guarded<Contents>
 
     private struct Contents {
         var state: InboxState
-        /// Nil once the inbox has ended.
+        /// The delivery; nil once the inbox has ended.
         var delivery: (any InboxDelivery)?
         /// The observer that the registrations end with.
         var observer: ObserverLink?
-        /// What keeps the registrations.
+        /// The keepers of the registrations.
         var registrations: [(keeper: any RegistrationKeeper, number: RegistrationNumber)] = []
     }
 
@@ -30,7 +30,7 @@ final class Inbox: Sendable {
         contents = Guarded(Contents(state: state, delivery: delivery))
     }
 
-    // MARK: What comes
+    // MARK: Adding changes
 
     /// Adds a change, on the thread that made it.
     func add(_ change: WaitingChange, in lane: Int) {
@@ -52,7 +52,7 @@ final class Inbox: Sendable {
         withExtendedLifetime(addition) {}
     }
 
-    /// Lets the delivery begin: the registrations have been made.
+    /// Lets the delivery begin, after the registrations were made.
     func open(
         for registrations: [(keeper: any RegistrationKeeper, number: RegistrationNumber)],
         _ openings: [InboxState.Opening?]
@@ -62,13 +62,13 @@ final class Inbox: Sendable {
             return (contents.state.open(openings), contents.delivery)
         }
         withExtendedLifetime(addition) {}
-        // It may have ended meanwhile.
+        // The inbox may have ended meanwhile.
         guard let delivery else { return abandon() }
         if addition.begins { delivery.begin(self) }
         if addition.overflows { removeRegistrations() }
     }
 
-    /// Whether a change is left out if its value equals the one before it.
+    /// Whether a change is dropped if its value equals the one before it.
     private func isCompared(_ change: WaitingChange, in lane: Int) -> Bool {
         needs[lane].areEqual != nil && (isOfWholes || !change.isOfElements)
     }
@@ -77,7 +77,7 @@ final class Inbox: Sendable {
         needs[lane].areEqual?(left, right) ?? false
     }
 
-    // MARK: What is taken
+    // MARK: Consuming changes
 
     enum Next {
         case change(TakenChange)
@@ -85,7 +85,8 @@ final class Inbox: Sendable {
         case over
     }
 
-    /// Takes the next change, right where it is handled: none is returned after the registration was ended there.
+    /// Removes the next change, on the executor that handles it; none is returned after the registration was ended on
+    /// that executor.
     func next() -> Next {
         while true {
             let (observer, taken) = contents.withLock { ($0.observer, $0.state.take()) }
@@ -107,7 +108,7 @@ final class Inbox: Sendable {
         }
     }
 
-    /// Takes the next change, and calls its handler; false if nothing waits.
+    /// Removes the next change, and calls its handler; false if no change waits.
     func deliverNext(to handler: (TakenChange) -> Void) -> Bool {
         guard case .change(let change) = next() else { return false }
         if change.event.isReported, EngineTrace.isOn {
@@ -120,15 +121,15 @@ final class Inbox: Sendable {
 
     // MARK: The end
 
-    /// Has the registrations end with an observer.
+    /// Makes the registrations end with an observer.
     func end(with observer: ObserverLink) { contents.withLock { $0.observer = observer } }
 
-    /// Ends the registrations: the recipient is gone.
+    /// Ends the registrations, because the recipient has died.
     func abandon() {
         for (keeper, number) in end() { keeper.remove(number) }
     }
 
-    /// Ends the registrations; what waits is delivered.
+    /// Ends the registrations; waiting changes are still delivered.
     private func removeRegistrations() {
         let registrations = contents.withLock { contents in
             defer { contents.registrations = [] }
@@ -146,9 +147,9 @@ final class Inbox: Sendable {
         withExtendedLifetime(addition) {}
     }
 
-    /// Ends the inbox: nothing more is delivered.
+    /// Ends the inbox; nothing more is delivered.
     ///
-    /// - Returns: The registrations that there were.
+    /// - Returns: The former registrations.
     @discardableResult
     private func end() -> [(keeper: any RegistrationKeeper, number: RegistrationNumber)] {
         let last = contents.withLock { contents in
@@ -161,7 +162,8 @@ final class Inbox: Sendable {
         return last.registrations
     }
 
-    /// Ends the inbox when what waits has been delivered, unless a registration ended before: the object is gone.
+    /// Ends the inbox after the delivery of waiting changes, because the object has died; does nothing if a
+    /// registration ended before.
     func finish(lane: Int) {
         if contents.withLock({ !$0.state.lanes[lane].hasEnded && $0.state.finish() }) { end() }
     }
@@ -190,7 +192,7 @@ extension EngineTrace {
         return event
     }
 
-    /// Reports that a change was taken out, to be handled where nothing is known of its end.
+    /// Reports that a change was consumed by code whose end is unknown.
     static func noteTaking(_ event: EventNumber) {
         guard event.isReported, isOn, let tracer = current else { return }
         tracer.end(tracer.begin(.taken, of: nil, nil, cause: event))

@@ -1,16 +1,16 @@
-// What takes changes out of an inbox, to where they are handled.
+// Consumers of an inbox.
 
-/// Takes the changes of an inbox to where they are handled.
+/// Consumes the changes of an inbox on an executor.
 protocol InboxDelivery: AnyObject, Sendable {
-    /// Where that is, for listings and messages.
+    /// The name of the executor, for listings and messages.
     var name: String { get }
 
     var hasRecipient: Bool { get }
 
-    /// Called when something waits, on the thread that made the change; then not before the inbox had nothing to give.
+    /// Called when a change waits, on the thread that made the change; called again only after the inbox was empty.
     func begin(_ inbox: Inbox)
 
-    /// Called when nothing more will come, on any thread.
+    /// Called after the last change, on any thread.
     func end()
 }
 
@@ -33,9 +33,9 @@ final class ActorDelivery<Recipient: Actor>: InboxDelivery {
     var hasRecipient: Bool { recipient != nil }
 
     func begin(_ inbox: Inbox) {
-        // Detached, for the values of the task that makes a change are none of the handler's business.
+        // The task is detached, so that the handler does not inherit task-local values of the task that makes a change.
         Task.detached {
-            // The actor is held for one change at a time: what waits does not keep it alive.
+            // The actor is held for one change at a time, so that waiting changes do not keep it alive.
             while let recipient = self.recipient {
                 guard await self.deliver(inbox, in: recipient) else { return }
             }
@@ -60,7 +60,7 @@ final class MainActorDelivery: InboxDelivery {
 
     @MainActor
     private func deliverAll(_ inbox: Inbox) async {
-        // Others have their turn between two changes.
+        // Other jobs can run between two changes.
         while inbox.deliverNext(to: { handler($0) }) { await Task.yield() }
     }
 }
@@ -78,7 +78,7 @@ final class ExecutorDelivery<Executor: KeyValueChangeExecutor>: InboxDelivery {
 
     func begin(_ inbox: Inbox) {
         executor.execute {
-            // Others have their turn between two changes.
+            // Other jobs can run between two changes.
             if inbox.deliverNext(to: self.handler) { self.begin(inbox) }
         }
     }
@@ -90,7 +90,7 @@ final class TaskDelivery<Executor: TaskExecutor>: InboxDelivery {
     private let executor: Executor
     private let handler: @Sendable (TakenChange) async -> Void
 
-    /// Creates a delivery on an executor, which the user knows as one of a type.
+    /// Creates a delivery on an executor, which listings name by the given type.
     init(
         _ executor: Executor, named type: Any.Type = Executor.self,
         _ handler: @escaping @Sendable (TakenChange) async -> Void

@@ -1,12 +1,12 @@
-// One of the registrations that fill an inbox: how it is made, its way into the inbox, and its end.
+// The registrations that fill an inbox.
 
-/// What an inbox needs for one of the registrations that fill it.
+/// The needs of an inbox for one of its registrations.
 struct InboxNeeds: Sendable {
-    /// Compares the values after changes, where equal ones are left out.
+    /// Compares the values after two changes, if equal ones are dropped.
     let areEqual: (@Sendable (WaitingChange, WaitingChange) -> Bool)?
-    /// Whether the change that was delivered last is kept: changes may be dropped, or are compared with it.
+    /// Whether the last delivered change is kept, because changes may be dropped, or are compared with it.
     let keepsLast: Bool
-    /// What must be read, beside what the handler is called with.
+    /// The values to read beside those that the handler receives.
     let values: ValueNeeds
 
     fileprivate init<Value>(
@@ -31,20 +31,20 @@ extension Equality {
     }
 }
 
-/// What is observed of an object, and how a registration of it fills an inbox.
+/// A key path or expression of an object whose registration fills an inbox.
 protocol InboxLane<Object>: Sendable {
     associatedtype Object: KeyValueObservable
 
-    /// What is observed, for messages about an object that is gone.
+    /// The name, for messages about a dead object.
     var name: String { get }
 
-    /// What is observed, for messages; traps if it cannot be observed.
+    /// The name, for messages; traps if the key path cannot be observed.
     func name(in object: Object, _ request: SequenceRequest) -> String
 
-    /// Identifies what a registration is made on, as far as that is known.
+    /// Identifies the property or watch of the registration, if known.
     func target(in object: Object) -> ObjectIdentifier?
 
-    /// What the inbox needs for it; traps if values are to be compared that cannot be.
+    /// The inbox's needs for it; traps if values cannot be compared as requested.
     func needs(
         in object: Object, _ request: SequenceRequest, _ options: KeyValueObservingOptions, ofWholes isOfWholes: Bool
     ) -> InboxNeeds
@@ -84,8 +84,8 @@ extension ObservedSubject: InboxLane {
                 options, needing: inbox.needs[number].values, text: text, observer: recipient, isolation: nil,
                 request.fileID, request.line, form: .inboxes, notifier: { InboxRegistration.notify($0, Value.self) }),
             of: object)
-        // Where several threads change it, changes after this value follow. Elsewhere it is read once more: before it
-        // was recorded, another thread may have made a change that is not delivered to it.
+        // If several threads change the property, changes after this value follow. Otherwise it is read once more,
+        // because another thread may have made an undelivered change before the registration was recorded.
         let first = recorded.first.flatMap { $0.isExact ? $0.value : nil }?.value(as: Value.self)
         let asks = options.contains([.initial, .new]) || inbox.needs[number].keepsLast
         let opening = BoxedChange(
@@ -102,9 +102,9 @@ extension ObservedSubject: InboxLane {
 
 /// A registration that fills an inbox.
 ///
-/// It alone has the way into its lane. So when it goes without having been ended, the object is gone.
+/// Only this registration fills its lane. If it is released without having been ended, the object has died.
 final class InboxRegistration: Registration, Entrance, @unchecked Sendable {
-    /// A registration that was made, and what its lane begins with.
+    /// A recorded registration, and the first contents of its lane.
     struct Recorded {
         let keeper: any RegistrationKeeper
         let number: RegistrationNumber
@@ -126,10 +126,10 @@ final class InboxRegistration: Registration, Entrance, @unchecked Sendable {
     var isAbandoned: Bool { inbox.isAbandoned }
     var counts: (delivered: Int, dropped: Int) { inbox.counts(in: lane) }
 
-    /// Adds a change to the inboxes of a call site's registrations, which share what holds it.
+    /// Adds a change to the inboxes of a call site's registrations, which share one box.
     static func notify<Value>(_ message: borrowing ChangeMessage, _ type: Value.Type) {
         let whole = message.isOfElements ? message.values.whole(as: type) : nil
-        // A call site's notifier is called for its own registrations, whose type this is.
+        // A call site's notifier is called only for its own registrations, which have this type.
         func add(_ change: BoxedChange<Value>, to registration: Registration) {
             let registration = unsafe unsafeDowncast(registration, to: Self.self)
             registration.inbox.add(change, in: registration.lane)
@@ -143,7 +143,7 @@ final class InboxRegistration: Registration, Entrance, @unchecked Sendable {
     }
 }
 
-/// Keeps a registration for a token that ends what waits, too.
+/// Keeps a registration for a token whose end also drops the waiting changes.
 final class InboxKeeper: RegistrationKeeper {
     private let keeper: any RegistrationKeeper
     private let inbox: Inbox
@@ -154,7 +154,7 @@ final class InboxKeeper: RegistrationKeeper {
     }
 
     func remove(_ number: RegistrationNumber) {
-        // What waits goes also if the object is gone already.
+        // The waiting changes are dropped even if the object has died.
         inbox.end(lane: lane)
         keeper.remove(number)
     }

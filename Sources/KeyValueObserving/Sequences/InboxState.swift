@@ -1,14 +1,15 @@
-// What waits to be delivered elsewhere, as a pure value.
+// The state of an inbox, as a pure value.
 
-/// The changes that wait, in one order and under one policy; each registration has a lane for what is known of values.
+/// The waiting changes, in one order and under one policy; each registration has a lane for its last value.
 ///
-/// All transitions run under the inbox's lock, where no value of users may be released: each returns what it takes out.
+/// All transitions run under the inbox's lock, under which no value of users may be released. Each returns the objects
+/// that it removes.
 struct InboxState {
     private enum Phase {
-        /// The registration is being made; nothing is taken yet.
+        /// The registration is being made; no change is consumed yet.
         case opening
         case open
-        /// The object is gone, or too much waited; what waits is still delivered.
+        /// The object has died, or too many changes waited; the waiting ones are still delivered.
         case finishing
         case ended
     }
@@ -21,48 +22,49 @@ struct InboxState {
         var followsGap = false
         /// The registration that it belongs to.
         let lane: Int
-        /// The event of which it was put there, where somebody traces.
+        /// The event of its insertion, if tracing is on.
         var event = EngineTrace.EventNumber.unreported
     }
 
-    /// What is known of one registration.
+    /// The state of one registration.
     struct Lane {
-        /// Whether the change that was delivered last is kept.
+        /// Whether the last delivered change is kept.
         let keepsLast: Bool
-        /// The change that was delivered last; at first, the value at the registration.
+        /// The last delivered change; at first, the value at the registration.
         var last: WaitingChange?
-        /// Whether changes were dropped that the next one makes up for: the next that comes, where the newest are
-        /// dropped, and otherwise the next that is taken.
+        /// Whether changes were dropped that the next change must include: the next one added, if the newest are
+        /// dropped, and otherwise the next one removed.
         var hasGap = false
         var droppedCount = 0
         var deliveredCount = 0
         var hasEnded = false
     }
 
-    /// What a lane begins with.
+    /// The first contents of a lane.
     struct Opening {
-        /// The call of `.initial`, if it was asked for.
+        /// The call of `.initial`, if requested.
         var initial: WaitingChange?
-        /// The value as it is now, where it may be needed.
+        /// The current value, if it may be needed.
         var value: WaitingChange?
     }
 
-    /// What the inbox has to do after something was added.
+    /// The actions for the inbox after an addition.
     struct Addition {
-        /// Whether the delivery is to begin.
+        /// Whether to begin the delivery.
         var begins = false
-        /// Whether more waits than the policy lets wait, so that nothing is added any more.
+        /// Whether more changes wait than the policy allows, so that no more are added.
         var overflows = false
-        /// To be released without the lock.
+        /// Objects to release without the lock.
         var released: (entries: ContiguousArray<Entry>, last: WaitingChange?) = ([], nil)
     }
 
     enum Taking {
-        /// A change whose delivery begins now, as a setting of the whole if it has to be, and the one delivered before.
+        /// A change whose delivery begins now, whether it must be a setting of the whole value, and the one delivered
+        /// before.
         case change(Entry, after: WaitingChange?, asWhole: Bool)
-        /// Nothing waits: the delivery begins again with the next change.
+        /// No change waits; the delivery begins again with the next one.
         case nothing
-        /// Nothing will come.
+        /// No more changes will come.
         case over
     }
 
@@ -83,7 +85,7 @@ struct InboxState {
 
     var hasEnded: Bool { phase == .ended }
 
-    /// The change of a lane that waits as the last one, or that was delivered last.
+    /// The last waiting change of a lane, or the last delivered one.
     func newest(in lane: Int) -> WaitingChange? {
         waiting.last { $0.lane == lane }?.change ?? lanes[lane].last
     }
@@ -96,7 +98,7 @@ struct InboxState {
         return afterAdding()
     }
 
-    /// Lets the delivery begin: the registrations have been made.
+    /// Lets the delivery begin, after the registrations were made.
     mutating func open(_ openings: [Opening?]) -> Addition {
         guard phase == .opening else { return Addition() }
         phase = .open
@@ -107,13 +109,13 @@ struct InboxState {
             }
             if lanes[lane].keepsLast, lanes[lane].last == nil { lanes[lane].last = opening.value }
             guard let initial = opening.initial else { continue }
-            // There may be changes already, which another thread made while the value was read.
+            // Another thread may have added changes while the value was read.
             waiting.prepend(Entry(change: initial, isInitial: true, lane: lane))
         }
         return afterAdding()
     }
 
-    /// Lets no more wait than the policy does, and the delivery begin.
+    /// Applies the policy to the waiting changes, and lets the delivery begin.
     private mutating func afterAdding() -> Addition {
         var addition = Addition()
         if phase == .open, policy.finishes {
@@ -145,7 +147,7 @@ struct InboxState {
         return true
     }
 
-    /// Takes the change whose delivery begins now.
+    /// Removes the change whose delivery begins now.
     mutating func take() -> Taking {
         guard phase != .ended else { return .over }
         guard var entry = waiting.popFirst() else {
@@ -165,17 +167,17 @@ struct InboxState {
         return .change(entry, after: last, asWhole: isWhole)
     }
 
-    /// Notes that a change that was taken is not delivered after all.
+    /// Records that a removed change is not delivered after all.
     mutating func skip(in lane: Int) { lanes[lane].deliveredCount -= 1 }
 
-    /// Lets what waits be delivered, and nothing after it; returns whether it has ended with that.
+    /// Lets only the waiting changes be delivered; returns whether the inbox has ended, because there are none.
     mutating func finish() -> Bool {
         guard phase == .open || phase == .opening else { return false }
         phase = .finishing
         return !isTaking
     }
 
-    /// Ends one registration: nothing of it is delivered any more.
+    /// Ends one registration, and drops its waiting changes.
     mutating func end(lane: Int) -> Addition {
         var addition = Addition()
         addition.released = (waiting.removeAll { $0.lane == lane }, lanes[lane].last)

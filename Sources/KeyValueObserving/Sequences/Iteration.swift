@@ -1,6 +1,6 @@
 // One iteration over a sequence.
 
-/// Wakes an iteration when something has come.
+/// Wakes an iteration when a change has come.
 private final class IterationSignal: InboxDelivery {
     private enum State {
         case idle
@@ -29,7 +29,7 @@ private final class IterationSignal: InboxDelivery {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Returns when something has come since it was called last.
+    /// Returns when a change has come since the last call.
     func wait(isolation: isolated (any Actor)?) async {
         await withCheckedContinuation(isolation: isolation) { continuation in
             let hasCome = state.withLock { state in
@@ -47,13 +47,13 @@ private final class IterationSignal: InboxDelivery {
     }
 }
 
-/// A registration whose changes are taken one by one; it ends when it is released.
+/// A registration whose changes a task consumes one by one; it ends when it is released.
 final class Iteration: Sendable {
     private let observation: KeyValueObservation
     private let inbox: Inbox
     private let signal: IterationSignal
 
-    /// Nil if the object is gone.
+    /// Nil if the object has died.
     init?(of source: some SequenceSource, _ request: SequenceRequest) {
         signal = IterationSignal()
         guard let filled = source.fill(request, for: signal) else { return nil }
@@ -63,7 +63,7 @@ final class Iteration: Sendable {
     var droppedCount: Int { inbox.droppedCount }
     var hasOverflowed: Bool { inbox.hasOverflowed }
 
-    /// The next change; nil when the object is gone and nothing waits, and once the task has been canceled.
+    /// The next change; nil when the object has died and no change waits, and once the task has been canceled.
     func next(isolation: isolated (any Actor)?) async -> TakenChange? {
         if Task.isCancelled { observation.invalidate() }
         while true {

@@ -1,4 +1,4 @@
-// What runs handlers elsewhere: an event loop, a thread with a queue.
+// Executors for handlers, such as an event loop or a thread with a queue.
 
 /// Runs jobs asynchronously, one after the other.
 ///
@@ -33,7 +33,7 @@
 public protocol KeyValueChangeExecutor: Sendable {
     /// Accepts a job, and runs it once, asynchronously.
     ///
-    /// A change calls it, on any thread, and so does a job if another one is to follow. It must neither run the job
+    /// A change calls it, on any thread, and a job calls it if another one is to follow. It must neither run the job
     /// itself nor wait.
     ///
     /// Run jobs one after the other, in the order in which they are accepted. A registration has no more than one job

@@ -1,7 +1,7 @@
 // The sequences of changes and values of an object.
 //
-// A key path that is Sendable belongs to no actor, and its sequence may be taken anywhere. The overload for a class
-// that is isolated to an actor notes the isolation of the caller.
+// A Sendable key path belongs to no actor, so its sequence may be consumed anywhere. The overload for a class that is
+// isolated to an actor records the isolation of the caller.
 
 extension KeyValueObservable {
     /// The changes of a key path: see ``KeyValueSequence``.

@@ -1,4 +1,4 @@
-// What takes a sequence: an actor, the main actor, an executor or queue.
+// Delivering a sequence to an actor, the main actor, an executor or a queue.
 
 extension KeyValueSequence {
     /// Calls a handler in an actor's isolation with each element, for as long as the returned observation lives.

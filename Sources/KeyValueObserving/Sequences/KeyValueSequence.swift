@@ -1,4 +1,4 @@
-// What is observed, to be taken one by one or delivered elsewhere.
+// The sequence of changes or values, to iterate over or to deliver on an executor.
 
 /// An object's changes or values, to iterate over or to deliver on an actor, an executor or a queue.
 ///
@@ -59,7 +59,7 @@ public struct KeyValueSequence<Element: Sendable>: AsyncSequence, Sendable {
         (self.source, self.request) = (source, request)
     }
 
-    // MARK: What is said of it
+    // MARK: Settings
 
     /// The sequence with a policy for the changes that wait; without one, all of them do.
     ///
@@ -96,7 +96,7 @@ public struct KeyValueSequence<Element: Sendable>: AsyncSequence, Sendable {
         return copy
     }
 
-    // MARK: Where it is taken
+    // MARK: Iterating
 
     /// Begins an iteration, which gets each change made after this, and ends at once if the object is gone.
     public func makeAsyncIterator() -> Iterator {
@@ -121,7 +121,7 @@ public struct KeyValueSequence<Element: Sendable>: AsyncSequence, Sendable {
         return AsyncStream { [element = source.element] in await iteration?.next(isolation: nil).map(element) }
     }
 
-    /// Registers, and has what comes taken by a delivery.
+    /// Registers, and lets a delivery consume the changes.
     func deliver(to delivery: some InboxDelivery) -> KeyValueObservation {
         source.fill(request, for: delivery)?.observation ?? KeyValueObservation([])
     }

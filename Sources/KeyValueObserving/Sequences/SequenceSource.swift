@@ -1,28 +1,28 @@
-// What a sequence is of, and how it is registered when it is taken.
+// The source of a sequence, which registers when the sequence is consumed.
 
-/// What a sequence is of.
+/// The source of a sequence.
 protocol SequenceSource<Element>: AnyObject, Sendable {
     associatedtype Element: Sendable
 
-    /// What is observed, for messages.
+    /// The name of the observed key paths, for messages.
     func name(_ request: SequenceRequest) -> String
 
-    /// Registers what is observed, and fills an inbox for a delivery.
+    /// Makes the registrations, which fill an inbox for a delivery.
     ///
-    /// - Returns: The inbox, and the token of what was registered; nil if the object is gone.
+    /// - Returns: The inbox, and the token of the registrations; nil if the object has died.
     func fill(
         _ request: SequenceRequest, for delivery: any InboxDelivery
     ) -> (inbox: Inbox, observation: KeyValueObservation)?
 
-    /// Makes an element of a change that was taken out of the inbox.
+    /// Makes an element from a change of the inbox.
     var element: @Sendable (TakenChange) -> Element { get }
 }
 
-/// What is said of a sequence.
+/// The settings of a sequence.
 struct SequenceRequest {
     var policy = KeyValueBufferingPolicy.unbounded
     var label: String?
-    /// Whether values that equal the one before are left out.
+    /// Whether values that equal the one before are dropped.
     var removesDuplicates = false
     /// The actor that the object belongs to, if that is known.
     weak let isolation: (any Actor)?
@@ -34,7 +34,7 @@ struct SequenceRequest {
     }
 }
 
-/// Key paths or an expression of an object, and what is made of their changes.
+/// Key paths or an expression of an object, and the function that makes elements from their changes.
 final class ObservedSource<Object: KeyValueObservable, Element: Sendable>: SequenceSource, @unchecked Sendable {
     private let reference: RootReference<Object>
     private let lanes: [any InboxLane<Object>]
@@ -42,8 +42,8 @@ final class ObservedSource<Object: KeyValueObservable, Element: Sendable>: Seque
     private let isOfWholes: Bool
     let element: @Sendable (TakenChange) -> Element
 
-    /// Creates a source, each element of which is made of the whole value if `isOfWholes` says so; traps if the object
-    /// cannot be observed with the options.
+    /// Creates a source, whose elements are made from the whole value if `isOfWholes`; traps if the object cannot be
+    /// observed with the options.
     init(
         _ object: Object, _ lanes: [any InboxLane<Object>], _ options: KeyValueObservingOptions,
         ofWholes isOfWholes: Bool = false, _ request: SequenceRequest,
@@ -74,7 +74,7 @@ final class ObservedSource<Object: KeyValueObservable, Element: Sendable>: Seque
             messageOfIsolation(object, request, delivery.name)
         }
         let options = request.removesDuplicates ? options.union(.distinct) : options
-        // All are checked before the first is registered.
+        // All key paths are checked before the first is registered.
         if lanes.count > 1 { for lane in lanes { _ = lane.name(in: object, request) } }
         let inbox = Inbox(
             lanes.map { $0.needs(in: object, request, options, ofWholes: isOfWholes) }, request.policy,
@@ -83,7 +83,7 @@ final class ObservedSource<Object: KeyValueObservable, Element: Sendable>: Seque
         var tokens: [KeyValueObservation] = []
         var targets: Set<ObjectIdentifier> = []
         let openings = lanes.enumerated().map { number, lane -> InboxState.Opening? in
-            // What is there twice counts once.
+            // A key path in the list twice counts once.
             if !targets.isEmpty, let known = lane.target(in: object), targets.contains(known) { return nil }
             let new = lane.record(request, options, for: delivery.name, on: object, inbox, lane: number)
             recorded.append(new)

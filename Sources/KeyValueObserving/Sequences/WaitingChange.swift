@@ -1,8 +1,8 @@
-// A change that waits, and what is taken out of an inbox.
+// The changes in an inbox, and those consumed from it.
 
-/// A change that waits to be handled elsewhere; an inbox does not know the type of its values.
+/// A change in an inbox, without the type of its values.
 ///
-/// All inboxes that one line of a program fills hold the same one.
+/// All inboxes that one line of a program fills share one object.
 class WaitingChange: @unchecked Sendable {
     /// Whether some elements changed, and not the whole value.
     final let isOfElements: Bool
@@ -13,14 +13,14 @@ class WaitingChange: @unchecked Sendable {
         self.hasOldValue = hasOldValue
     }
 
-    /// The change as it is kept for the next one: without the old value.
+    /// The change as kept for the next one, without the old value.
     func keeping() -> WaitingChange { self }
 }
 
-/// A change that waits, with its values.
+/// A change in an inbox, with its values.
 final class BoxedChange<Value>: WaitingChange, @unchecked Sendable {
     let change: KeyValueObservedChange<Value>
-    /// The whole value after a change of elements, where it may be needed.
+    /// The whole value after a change of elements, if it may be needed.
     private let whole: Value?
 
     init(_ change: KeyValueObservedChange<Value>, whole: Value? = nil) {
@@ -32,7 +32,7 @@ final class BoxedChange<Value>: WaitingChange, @unchecked Sendable {
     /// A lane has the changes of one registration, whose values are of one type.
     static func of(_ change: WaitingChange) -> Self { unsafe unsafeDowncast(change, to: Self.self) }
 
-    /// The value after the change, if that is known.
+    /// The value after the change, if known.
     var valueAfter: Value? { isOfElements ? whole : change.newValue }
 
     override func keeping() -> WaitingChange {
@@ -46,16 +46,16 @@ final class BoxedChange<Value>: WaitingChange, @unchecked Sendable {
     }
 }
 
-/// A change that was taken out of an inbox, to be handled now.
+/// A change removed from an inbox, to handle now.
 struct TakenChange: Sendable {
     fileprivate let change: WaitingChange
-    /// What the registration was given before.
+    /// The change last delivered to the registration.
     fileprivate let last: WaitingChange?
-    /// Whether it is a setting of the whole value now, from the last one.
+    /// Whether it is now a setting of the whole value, from the last one.
     fileprivate let isWhole: Bool
     /// The registration that it belongs to.
     let lane: Int
-    /// The event of which it was put there.
+    /// The event of its insertion.
     let event: EngineTrace.EventNumber
 
     init(_ entry: InboxState.Entry, after last: WaitingChange?, asWhole isWhole: Bool) {
@@ -82,7 +82,7 @@ struct TakenChange: Sendable {
         _: Value.Type, limitedTo options: KeyValueObservingOptions
     ) -> @Sendable (Self) -> KeyValueObservedChange<any Sendable> {
         @Sendable func open<Erased>(_ value: Value, _: Erased.Type) -> Erased {
-            // Every value is one of type `any Sendable` to a cast, and this one is Sendable by its type.
+            // A cast to `any Sendable` always succeeds, and this value is Sendable by its type.
             guard let erased = bare(value) as? Erased else { preconditionFailure("the protocol asks for nothing") }
             return erased
         }

@@ -1,13 +1,13 @@
-// How the objects in a list are saved: by name, and beside that with what they encode.
+// Saving the objects in a list by name, with their encoded data.
 import KeyValueObserving
 
-/// How the objects in a list are saved.
+/// The way to save the objects in a list.
 struct NamedElements<Value> {
     let type: any KeyValueObservable.Type
     let objects: (Value) -> [AnyObject]
-    /// The properties of an object of the list that are tracked, though not observed by that.
+    /// The tracked properties of an object in the list, without observing them.
     ///
-    /// It has its name then, if no other object has that.
+    /// The object then has its name, if no other object has it.
     let properties: (AnyObject, KeyValueUndoManager) -> [any AnyTrackedProperty]
 
     func track(_ element: AnyObject, in manager: KeyValueUndoManager) -> TrackedObject? {
@@ -15,17 +15,17 @@ struct NamedElements<Value> {
     }
 }
 
-/// An object that is saved with what it encodes, and the list that it is in.
+/// An object saved with its encoded data, and the list that it is in.
 struct SavedElement {
     let object: TrackedObject
     let list: any AnyTrackedProperty
 }
 
 extension KeyValueUndoManager {
-    /// What there is to save: the properties of objects that are tracked by themselves, and of those that are in lists with
-    /// names, or that steps put there; without the state, only what there is of the last ones.
+    /// The form to save: the properties of objects that are tracked by themselves, and of objects in lists with names,
+    /// including those that steps insert; without the state, only the latter.
     ///
-    /// An element is there once for each list, as lists differ in what they track.
+    /// An element appears once for each list, because lists differ in the properties that they track.
     func form(withState: Bool) throws(KeyValueUndoError) -> SavedForm {
         let (undo, redo) = (undoSteps.filter(\.isAlive), redoSteps.filter(\.isAlive))
         let steps = undo + redo
@@ -45,7 +45,7 @@ extension KeyValueUndoManager {
         for property in state where !names.insert([property.owner.name ?? "", property.key]).inserted {
             throw property.failure(.unnamedProperty, expected: "a name of its own", found: property.key)
         }
-        // Where an element is made, it is led back to what it was when it came.
+        // A newly made element is reverted to its state at its insertion.
         let made = Set(elements.map { ObjectIdentifier($0.object) })
         var copies = ValueCopies()
         let ofMade = state.filter { made.contains(ObjectIdentifier($0.owner)) }
@@ -96,7 +96,7 @@ extension TrackedProperty {
             }
             do { _ = try SavedForm.copy(of: codable) } catch { throw refusal("\(error)") }
         } catch {
-            // Each process has it from the beginning.
+            // Each process has this object from the beginning.
             if object.isOriginal { return nil }
             throw error
         }

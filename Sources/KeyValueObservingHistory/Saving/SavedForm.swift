@@ -1,4 +1,4 @@
-// The form of what is saved.
+// The saved form of a manager.
 import KeyValueObserving
 
 #if canImport(FoundationEssentials)
@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What is saved of a manager: the tracked state, and the steps.
+/// The saved form of a manager: the tracked state, and the steps.
 ///
 /// ```json
 /// {"version": 2, "elements": [], "redo": [],
@@ -16,10 +16,10 @@ import Foundation
 ///     "changes": [{"kind": "insertion", "positions": [0, 1], "new": ["milk", "bread"]}]}]}]}
 /// ```
 ///
-/// A property is named by its object and its own name, and a change is written in the words of
+/// The form names a property by its object and its own name, and writes a change in the words of
 /// ``/KeyValueObserving/KeyValueObservedChange/encode(to:)``.
 struct SavedForm: Codable {
-    /// The words that are not those of a change.
+    /// The keys beside those of a change.
     enum Key: CodingKey {
         case version, state, elements, undo, redo, actionName, properties, object, name, element, value, count, changes
     }
@@ -43,7 +43,7 @@ struct SavedForm: Codable {
         return decoder
     }
 
-    /// A value as it is when it is read back.
+    /// A value after encoding and decoding.
     static func copy<Value: Codable>(of value: Value) throws -> Value {
         try decoder.decode(Value.self, from: encoder.encode(value))
     }
@@ -52,13 +52,13 @@ struct SavedForm: Codable {
     let state: [any AnyTrackedProperty]
     /// The values that they had.
     private(set) var values = ValueCopies()
-    /// Why the state is not known as a whole, where it was read.
+    /// The reason that the state is incomplete, after decoding.
     private(set) var missing: KeyValueUndoError?
-    /// The objects in lists, while they are saved; a manager that reads the form makes those that it does not have.
+    /// The objects in lists, for encoding; a manager that decodes the form makes those that it lacks.
     private let elements: [SavedElement]
     /// Whether the whole state is saved.
     private let hasState: Bool
-    /// The oldest first; both.
+    /// The steps to undo and to redo, each the oldest first.
     let undo: [UndoStep]
     let redo: [UndoStep]
 
@@ -72,7 +72,7 @@ struct SavedForm: Codable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
-        // What another version says may be something else.
+        // Another version may have a different form.
         let version = try container.decode(Int.self, forKey: .version)
         guard version == Self.knownVersion else {
             throw KeyValueUndoError(code: .unknownVersion, expected: "\(Self.knownVersion)", found: "\(version)")

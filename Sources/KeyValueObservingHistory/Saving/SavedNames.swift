@@ -3,7 +3,7 @@ import KeyValueObserving
 
 /// Finds the objects and properties that the saved form names, while it is encoded and decoded.
 ///
-/// A coder takes only what is `Sendable`. It is used on the thread that codes, before the call that codes ends.
+/// A coder accepts only `Sendable` values. The thread that encodes or decodes uses it, during that call only.
 final class SavedNames: @unchecked Sendable {
     static var key: CodingUserInfoKey {
         guard let key = CodingUserInfoKey(rawValue: "KeyValueObservingHistory.names") else {
@@ -13,7 +13,7 @@ final class SavedNames: @unchecked Sendable {
     }
 
     let manager: KeyValueUndoManager
-    /// The properties whose values have been saved, if those of all are.
+    /// The properties with saved values, if the whole state is saved.
     var state: Set<ObjectIdentifier>?
     /// The objects that were made.
     private var made: [ObjectIdentifier: AnyObject] = [:]
@@ -50,7 +50,7 @@ final class SavedNames: @unchecked Sendable {
         return object
     }
 
-    /// Notes an object that was made.
+    /// Records an object that was made.
     func add(_ object: AnyObject, named name: String) {
         let owner = manager.tracked.object(for: object, type: TypeName.of(object))
         manager.tracked.setName(name, of: owner)

@@ -1,7 +1,7 @@
-// How the changes of one property are saved.
+// Saving the changes of one property.
 import KeyValueObserving
 
-/// The words of a change, as ``/KeyValueObserving/KeyValueObservedChange/encode(to:)`` writes them.
+/// The keys of a change, as ``/KeyValueObserving/KeyValueObservedChange/encode(to:)`` writes them.
 private enum ChangeKey: CodingKey { case kind, positions, old, new }
 
 extension TrackedProperty {
@@ -139,7 +139,7 @@ extension TrackedProperty {
     }
 }
 
-/// A type that has values of another one, which is known only here.
+/// A type that contains values of another one.
 private protocol Containing {
     static var content: Any.Type { get }
 }
@@ -152,7 +152,7 @@ extension Dictionary: Containing {
     fileprivate static var content: Any.Type { Value.self }
 }
 
-/// The class of the observable objects that the values of a type are, or have as elements.
+/// The class of the observable objects that are the values of a type, or their elements.
 private func objectType(in type: Any.Type) -> Any.Type? {
     func element<Elements: Sequence>(_: Elements.Type) -> Any.Type? {
         Elements.Element.self == Elements.self ? nil : objectType(in: Elements.Element.self)

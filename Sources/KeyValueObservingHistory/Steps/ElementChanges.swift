@@ -1,21 +1,20 @@
-// How changes of elements are made in values of a type.
+// Applying changes of elements to values of a type.
 import KeyValueObserving
 
-/// What is to be known about a type of values to make changes of elements.
+/// The functions of a type that apply changes of elements.
 struct ElementChanges<Value> {
-    /// The number of elements, where they have an order.
+    /// The number of elements, if they have an order.
     var count: (Value) -> Int? = { _ in nil }
     /// A value with these elements; nil if they are of another type, or a value is not made of elements.
     var whole: ([Any]) -> Value? = { _ in nil }
-    /// What a value has in place of the elements that a change takes away and the places for those that it brings; nil if it
-    /// has them.
+    /// The part of a value that does not match the removed elements and the positions of a change; nil if all match.
     var mismatch: (KeyValueObservedChange<Value>, Value) -> Any? = { $1 }
     /// Makes a change in a copy.
     var makeInCopy: (KeyValueObservedChange<Value>, inout Value) -> Void = { $1 = $0.requiredNewValue }
     /// Makes a change in a property.
     var make: (KeyValueObservedChange<Value>, ObservedMutableProperty<Value>) -> Void = { $1.apply($0) }
 
-    /// Finds out about a type: whether it is an array, a set or a dictionary, or like one.
+    /// Finds the functions of a type, if it is an array, a set or a dictionary, or like one.
     static func find() -> Self {
         let candidates: [Any.Type] = [ObservedMutableProperty<Value>.self, Value.self]
         for candidate in candidates {
@@ -77,7 +76,7 @@ where Value: SetAlgebra & Collection, Value.ArrayLiteralElement == Value.Element
             },
             makeInCopy: { change, copy in
                 change.apply(to: &copy)
-                // Nor does it remove it, so all such members go.
+                // Nor does it remove it, so all such members are removed.
                 let old = change.kind == .insertion ? [] : change.requiredOldValue
                 if !old.allSatisfy({ old.contains($0) }) { copy = Value(copy.filter { [copy] in copy.contains($0) }) }
             },

@@ -1,18 +1,18 @@
-// Whether a property has the value that it is expected to have.
+// Comparing values of any type.
 
 /// Compares values whose types need not be `Equatable`.
 enum SameValue {
     /// Whether a change from one value to another changes nothing.
     static func isUnchanged<Value>(_ old: Value, _ new: Value) -> Bool {
-        // What `==` takes for different is a change, so most changes need no second look.
+        // If `==` finds a difference, there is a change, so most changes need no further comparison.
         if let old = old as? any Equatable { return isEqual(old, new) }
         return areSame(old, new, ifUnknown: false)
     }
 
-    /// Whether two values are the same; `unknown` where that cannot be told, as of closures.
+    /// Whether two values are the same; `unknown` if that cannot be determined, as for closures.
     ///
-    /// They are if they are equal by `==`, copies of one value, or both NaN, and so are values that consist of such values.
-    /// Objects that are not equal are compared by identity.
+    /// Values are the same if they are equal by `==`, copies of one value, or both NaN, or if they consist of such
+    /// values. All other objects are compared by identity.
     static func areSame<Value>(_ left: Value, _ right: Value, ifUnknown unknown: Bool = true) -> Bool {
         if areSameBits(left, right) { return true }
         let equatable = left as? any Equatable
@@ -29,7 +29,7 @@ enum SameValue {
         case .collection?:
             guard let left = left as? any Collection else { return unknown }
             return areSameElements(left, right, ifUnknown: unknown)
-        // A set or a dictionary does not find a key that is not equal to itself, so such a key tells nothing.
+        // A set or a dictionary does not find a key that is not equal to itself, so such a key proves nothing.
         case .set?:
             guard let left = left as? Set<AnyHashable>, let right = right as? Set<AnyHashable> else { return unknown }
             return left.allSatisfy { !left.contains($0) || right.contains($0) }
@@ -42,12 +42,12 @@ enum SameValue {
         }
     }
 
-    /// Compares elements by their type, which takes no mirror for objects that are the same.
+    /// Compares elements by their type, which needs no mirror for identical objects.
     private static func areSameElements<Elements: Collection>(
         _ left: Elements, _ right: Any, ifUnknown unknown: Bool
     ) -> Bool {
         guard let right = right as? Elements else { return false }
-        // The same objects are the same memory.
+        // Identical objects have identical memory.
         let isSameMemory = left.withContiguousStorageIfAvailable { left in
             right.withContiguousStorageIfAvailable { right in
                 unsafe UnsafeRawBufferPointer(left).elementsEqual(UnsafeRawBufferPointer(right))
@@ -67,7 +67,7 @@ enum SameValue {
     }
 }
 
-/// A dictionary, whose types are known only here.
+/// A dictionary with its types.
 private protocol Entries {
     func areSame(as other: Any, ifUnknown unknown: Bool) -> Bool
 }

@@ -1,12 +1,12 @@
-// What one step changes in one property.
+// The changes of one property in a step.
 import KeyValueObserving
 
 /// The changes of one property in a step, in their order.
 struct StepChanges<Value> {
     private(set) var list: [KeyValueObservedChange<Value>] = []
-    /// How many elements there are after the last change, if that is a change of elements in order.
+    /// The number of elements after the last change, if it is a change of elements in order.
     private(set) var count: Int?
-    /// With how many changes the values before and after them were compared.
+    /// The number of changes at the last comparison of the values before and after them.
     private var comparedCount = 0
 
     init(_ list: [KeyValueObservedChange<Value>] = [], count: Int? = nil) {
@@ -14,7 +14,7 @@ struct StepChanges<Value> {
         self.count = count
     }
 
-    /// Adds a change unless it changes nothing; settings that follow one another are one.
+    /// Adds a change unless it changes nothing; consecutive settings are one.
     ///
     /// - Parameters:
     ///   - change: The change.
@@ -33,16 +33,17 @@ struct StepChanges<Value> {
         self.count = list.isEmpty ? nil : count
     }
 
-    /// Whether the changes may lead back to the value before them, which only the values can tell.
+    /// Whether to compare the values, because the changes may lead back to the value before them.
     ///
-    /// While further changes may come, that is so each time their number has doubled: comparing takes time for all elements.
+    /// While further changes may come, it returns true each time their number has doubled, because a comparison takes
+    /// time for all elements.
     mutating func isToBeCompared(isComplete: Bool) -> Bool {
         guard list.count > 1, list.count >= (isComplete ? comparedCount + 1 : comparedCount * 2) else { return false }
         comparedCount = list.count
         return true
     }
 
-    /// The inverse changes, in the order in which they are made.
+    /// The inverse changes, in the order to apply them.
     var inverses: [KeyValueObservedChange<Value>] { list.reversed().compactMap(\.inverse) }
 
     mutating func invert(_ number: (Value) -> Int?) {

@@ -1,21 +1,23 @@
-// What is undone at once.
+// The step that is undone at once.
 import KeyValueObserving
 
-/// The properties that are changed back at once, each of which holds its changes by the step.
+/// The properties that are reverted together.
 ///
-/// The order across properties is that of the transaction in which they are changed back, so it is not kept.
+/// Each property holds its own changes of the step.
+///
+/// A step keeps no order across properties, because they are reverted in a transaction.
 final class UndoStep: Identifiable {
     var name: String?
     /// The property whose further changes it takes, and the time of the last one.
     var typing: (property: ObjectIdentifier, time: Duration)?
-    /// In the order of their first changes.
+    /// The changed properties, in the order of their first changes.
     private(set) var properties: [any AnyTrackedProperty] = []
 
     init(named name: String? = nil) { self.name = name }
 
     deinit { forgetChanges() }
 
-    /// Whether it changes an object that lives.
+    /// Whether it changes a living object.
     var isAlive: Bool { properties.contains { $0.isTracked && $0.isChanged(in: id) } }
 
     func append<Object, Value>(_ change: KeyValueObservedChange<Value>, of property: TrackedProperty<Object, Value>) {
@@ -29,7 +31,7 @@ final class UndoStep: Identifiable {
         properties.append(property)
     }
 
-    /// Forgets the properties that have the values they had before it.
+    /// Drops the properties that have the same values as before the step.
     func dropVoid() {
         for property in properties { property.dropIfVoid(in: id, isComplete: true) }
         properties.removeAll { property in
@@ -44,7 +46,7 @@ final class UndoStep: Identifiable {
         properties = []
     }
 
-    /// Takes its changes back in copies of the values, of some properties or all, and checks that they fit.
+    /// Reverts its changes in copies of the values, of some properties or all, and checks that they fit.
     func rehearse(
         in copies: inout ValueCopies, of some: [any AnyTrackedProperty]? = nil
     ) throws(KeyValueUndoError) {
@@ -54,30 +56,30 @@ final class UndoStep: Identifiable {
         }
     }
 
-    /// Takes its changes back, the last ones first, so that the properties have the values of the copies.
+    /// Reverts its changes, the last ones first, so that the properties have the values of the copies.
     func revert(to copies: ValueCopies) {
         copies.set(properties) { for property in properties.reversed() { property.revert(id) } }
     }
 
-    /// Adds what another step changed beyond leading to the copies.
+    /// Adds the changes of another step that go beyond the copies.
     func append(_ other: UndoStep, beyond copies: ValueCopies) {
         for property in other.properties { property.carry(from: other.id, beyond: copies, to: self) }
         dropVoid()
     }
 
-    /// Makes it the step that takes it back.
+    /// Replaces its changes by the inverse ones.
     func invert() {
         for property in properties { property.invert(id) }
         properties.reverse()
     }
 }
 
-/// A step that is being taken back.
+/// A step being reverted.
 struct Reversal {
-    /// Whether it is being undone, or else redone.
+    /// Whether it is being undone; otherwise, it is being redone.
     let isUndo: Bool
-    /// What changes meanwhile.
+    /// The changes made meanwhile.
     let recorded: UndoStep
-    /// Whether it is to be forgotten.
+    /// Whether to drop it.
     var isDropped = false
 }

@@ -1,7 +1,7 @@
-// The objects in a collection that is tracked.
+// The objects in a tracked collection.
 import KeyValueObserving
 
-/// The objects in a collection that is tracked, for as long as it is: the registration at the collection holds it.
+/// The objects in a tracked collection, held by the registration at the collection.
 final class TrackedMembers<Element: KeyValueObservable> {
     private weak let manager: KeyValueUndoManager?
     private let properties: (Element, KeyValueUndoManager) -> [any AnyTrackedProperty]
@@ -11,8 +11,8 @@ final class TrackedMembers<Element: KeyValueObservable> {
 
     /// - Parameters:
     ///   - manager: The manager that tracks the collection.
-    ///   - properties: Those of an element that are tracked while it is in the collection.
-    ///   - observe: Records the changes of one.
+    ///   - properties: The properties of an element to track while it is in the collection.
+    ///   - observe: Records the changes of an element.
     init(
         of manager: KeyValueUndoManager,
         properties: @escaping (Element, KeyValueUndoManager) -> [any AnyTrackedProperty],
@@ -54,7 +54,7 @@ final class TrackedMembers<Element: KeyValueObservable> {
         let id = ObjectIdentifier(element)
         guard let object = objects.removeValue(forKey: id) else { return }
         manager?.atEndOfStep { [self] in
-            // It may have come back.
+            // The object may be in the collection again.
             if objects[id] == nil { manager?.stopTracking(object, for: ObjectIdentifier(self), isOver: false) }
         }
     }

@@ -1,17 +1,17 @@
 // The objects whose changes are recorded.
 import KeyValueObserving
 
-/// An object that is tracked, which is not held here.
+/// A tracked object, held weakly.
 final class TrackedObject {
     private(set) weak var object: AnyObject?
     let type: String
-    /// What it is called where steps are saved.
+    /// The object's name in saved steps.
     var name: String?
-    /// What it is to be called if no other object is.
+    /// The object's name, if no other object gets it.
     var proposedName: String?
-    /// What it is tracked for: itself, or the collections that it is in.
+    /// The reasons to track it: itself, or the collections that it is in.
     var reasons: Set<ObjectIdentifier> = []
-    /// Whether it was in a collection when the tracking of that began.
+    /// Whether it was in a collection when the manager began to track the collection.
     var isOriginal = false
     /// Whether it was untracked.
     fileprivate var isStopped = false
@@ -40,10 +40,10 @@ final class TrackedObjects {
 
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var names: [String: TrackedObject] = [:]
-    /// How many there may be before those are removed that are dead.
+    /// How many objects there may be before dead ones are removed.
     private var limit = 16
 
-    /// The properties of all objects that live, by their names.
+    /// The properties of all living objects, by their names.
     var properties: [any AnyTrackedProperty] {
         let living = entries.values.filter(\.object.isTracked).flatMap(\.properties.values)
         let named = living.map { ($0, $0.owner.name ?? "", $0.key) }
@@ -53,11 +53,11 @@ final class TrackedObjects {
     /// The object with a name.
     func object(named name: String) -> TrackedObject? { names[name].flatMap { $0.isTracked ? $0 : nil } }
 
-    /// What is known of an object, which is added if nothing is.
+    /// The tracked form of an object, added if there is none.
     func object(for object: AnyObject, type: String) -> TrackedObject {
         let id = ObjectIdentifier(object)
         if let known = entries[id]?.object, known.isTracked { return known }
-        // The object that was at its address is dead.
+        // The former object at its address has died.
         remove(id)
         if entries.count >= limit {
             for (id, entry) in entries where !entry.object.isTracked { remove(id) }
@@ -73,7 +73,7 @@ final class TrackedObjects {
         names[name] = object
     }
 
-    /// The name of an object, which takes the one that was proposed once no other object has that.
+    /// The name of an object, which gets its proposed one if no other object has it.
     func name(of object: TrackedObject) -> String? {
         if object.name == nil, let name = object.proposedName, self.object(named: name) == nil {
             setName(name, of: object)
@@ -86,7 +86,7 @@ final class TrackedObjects {
         entries[ObjectIdentifier(object)].map { Array($0.properties.values) } ?? []
     }
 
-    /// The property of an object that a key path leads to, of whatever class of the object the key path is.
+    /// The property of an object at a key path of any of its classes.
     func property(_ keyPath: AnyKeyPath, of object: AnyObject) -> (any AnyTrackedProperty)? {
         guard let properties = entries[ObjectIdentifier(object)]?.properties else { return nil }
         if let known = properties[keyPath] { return known }
@@ -102,12 +102,12 @@ final class TrackedObjects {
         object.object.flatMap { properties(of: $0).first { $0.key == key } }
     }
 
-    /// Notes that no property of an object is observed any more.
+    /// Records that no property of an object is observed any more.
     func rest(_ object: TrackedObject) {
         for property in object.object.map({ properties(of: $0) }) ?? [] { property.isObserved = false }
     }
 
-    /// Forgets an object, with all that steps changed in it.
+    /// Removes an object, with all changes of it in steps.
     ///
     /// - Returns: Whether it was tracked.
     @discardableResult

@@ -1,44 +1,44 @@
-// A property whose changes are recorded, and what each step changed in it.
+// A property with its recorded changes.
 import KeyValueObserving
 
-/// A tracked property, before its type is known.
+/// A tracked property, without its type.
 protocol AnyTrackedProperty: AnyObject {
     /// The object that has it.
     var owner: TrackedObject { get }
-    /// What it is called, as the class writes it.
+    /// The property's name, as the class writes it.
     var key: String { get }
-    /// Within which time its changes are one step.
+    /// The time within which its changes are one step.
     var coalescing: Duration? { get set }
     /// Whether its changes are recorded; not while its object is in none of the collections that it is tracked for.
     var isObserved: Bool { get set }
-    /// Records its changes from here on.
+    /// Begins to record its changes.
     func observe(
         by manager: KeyValueUndoManager, _ isolation: isolated (any Actor)?, _ fileID: StaticString, _ line: UInt)
     /// Whether a step changes it.
     func isChanged(in step: UndoStep.ID) -> Bool
-    /// Forgets what a step changes in it, or what all steps do.
+    /// Drops its changes in a step, or in all steps for nil.
     func forget(_ step: UndoStep.ID?)
-    /// Forgets what a step changes in it if its value is the one that it had before.
+    /// Drops its changes in a step, if its value is the one before the step.
     func dropIfVoid(in step: UndoStep.ID, isComplete: Bool)
-    /// Takes back in the copies what a step changed, and checks that it fits.
+    /// Reverts the changes of a step in the copies, and checks that they fit.
     func rehearse(_ step: UndoStep.ID, in copies: inout ValueCopies) throws(KeyValueUndoError)
-    /// Takes back what a step changed.
+    /// Reverts the changes of a step.
     func revert(_ step: UndoStep.ID)
     /// Sets the property if it has another value than its copy.
     func restore(_ copies: ValueCopies)
-    /// Adds to a step what another one changed beyond leading to the copies.
+    /// Adds to a step the changes of another one that go beyond the copies.
     func carry(from step: UndoStep.ID, beyond copies: ValueCopies, to other: UndoStep)
-    /// Makes what a step changes the inverse of it.
+    /// Replaces the changes of a step by the inverse ones.
     func invert(_ step: UndoStep.ID)
-    /// Has its elements, which are objects, saved by name, as a `NamedElements` says.
+    /// Saves its elements, which are objects, by name, as a `NamedElements` describes.
     func nameElements(by naming: Any)
-    /// The objects with names that steps put in or take out.
+    /// The objects with names that steps insert or remove.
     func elements(in steps: [UndoStep]) -> [AnyObject]
-    /// Those that it has in copies, or else now.
+    /// The objects that it has in copies, or else now.
     func elements(in copies: ValueCopies) -> [AnyObject]
-    /// The properties of one of them that are tracked because it is there.
+    /// The properties of an element that are tracked because it is in the list.
     func properties(of element: AnyObject, in manager: KeyValueUndoManager) -> [any AnyTrackedProperty]
-    /// What is saved of an element, so that it can be made; nil if it is found by its name.
+    /// The saved form of an element, to make it again; nil if it is found by its name.
     func saved(_ element: AnyObject, in manager: KeyValueUndoManager) throws(KeyValueUndoError) -> SavedElement?
     func encode(_ element: SavedElement, to encoder: any Encoder) throws
     /// Makes an element unless one has its name.
@@ -60,7 +60,7 @@ extension AnyTrackedProperty {
 
 /// A tracked property.
 ///
-/// It holds what the steps changed in it, so that all of this ends with the tracking.
+/// It holds its own changes of the steps, so that they end with the tracking.
 final class TrackedProperty<Object: KeyValueObservable, Value>: AnyTrackedProperty {
     let owner: TrackedObject
     let keyPath: ReferenceWritableKeyPath<Object, Value>
@@ -68,9 +68,9 @@ final class TrackedProperty<Object: KeyValueObservable, Value>: AnyTrackedProper
     var isObserved = false
     var changes: [UndoStep.ID: StepChanges<Value>] = [:]
     let elements = ElementChanges<Value>.find()
-    /// How its elements are saved, if they are objects with names.
+    /// The way to save its elements, if they are objects with names.
     private(set) var naming: NamedElements<Value>?
-    /// Where it was tracked first, which tells apart what has no name.
+    /// The place that first tracked it, which distinguishes properties without names.
     private let place: String
 
     init(
@@ -85,7 +85,7 @@ final class TrackedProperty<Object: KeyValueObservable, Value>: AnyTrackedProper
     var object: Object? { owner.isTracked ? owner.object as? Object : nil }
     var key: String {
         var text = PropertyNames.text(of: keyPath)
-        // A property that has been read has a name: that of a saved step may come before its object is observed.
+        // Reading a property gives it a name; a saved step may come before its object is observed.
         if !PropertyNames.isComplete(text), let object, Registering.isObservable(keyPath, of: object) {
             text = PropertyNames.text(of: keyPath)
         }
@@ -142,7 +142,7 @@ final class TrackedProperty<Object: KeyValueObservable, Value>: AnyTrackedProper
         copies[self] = copy
     }
 
-    /// Makes a change in a copy of the value, and checks that it fits.
+    /// Applies a change to a copy of the value, and checks that it fits.
     private func make(_ change: KeyValueObservedChange<Value>, in copy: inout Value) throws(KeyValueUndoError) {
         if change.kind == .setting {
             let old = change.requiredOldValue
@@ -197,19 +197,19 @@ final class TrackedProperty<Object: KeyValueObservable, Value>: AnyTrackedProper
     func invert(_ step: UndoStep.ID) { changes[step]?.invert { [elements] in elements.count($0) } }
 }
 
-/// What properties would have as values.
+/// The values that properties would have.
 struct ValueCopies {
     private var values: [ObjectIdentifier: Any] = [:]
 
     subscript<Object, Value>(property: TrackedProperty<Object, Value>) -> Value? {
-        // A missing value is not one that is nil.
+        // A missing value differs from nil.
         get { values[ObjectIdentifier(property)].flatMap { $0 as? Value } }
         set { values[ObjectIdentifier(property)] = newValue.map { $0 as Any } }
     }
 
-    /// Sets properties to the values that they have here.
+    /// Sets properties to the values of these copies.
     ///
-    /// What code of the model sets otherwise is set again: first by a `didSet`, then by a handler.
+    /// If code of the model sets other values, they are set again: first after a `didSet`, then after a handler.
     func set(_ properties: [any AnyTrackedProperty], by changes: () -> Void = {}) {
         withKeyValueTransaction {
             changes()

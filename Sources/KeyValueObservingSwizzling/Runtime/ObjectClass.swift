@@ -1,22 +1,23 @@
-// The class of an object and the end of an object: all that this product knows of the Swift runtime.
+// The class of an object and the end of an object: the parts of the Swift runtime that this product relies on.
 package import KeyValueObserving
 
 #if !canImport(ObjectiveC)
 import CKeyValueObservingSwizzling
 import Synchronization
 
-/// What the Swift runtime says of classes, and does with objects.
+/// Functions of the Swift runtime for classes and objects.
 ///
-/// The class of an object is its first word. Calls of what can be overridden start there each time. It may be replaced by
-/// a subclass that lays out its objects in the same way. A subclass only adds fields at the end, so the layout is the
-/// same if the size is, and if the object's class is the subclass's superclass itself.
+/// The first word of an object is its class. Each call of an overridable method starts there. A subclass with the same
+/// layout may replace the class. Since a subclass only adds fields at the end, the layouts are the same if the sizes
+/// are, and if the object's class is the subclass's direct superclass.
 ///
-/// How much is known of the runtime, and where that is described, stands in `CKeyValueObservingSwizzling.h`. ``isKnown``
-/// tries it on an object made for that purpose. There is no form that does without: that is why this is a product of its own.
+/// `CKeyValueObservingSwizzling.h` states what is known of the runtime, and where it is described. ``isKnown`` tries it
+/// on an object made for that purpose. There is no alternative without these functions, so this is a product of its
+/// own.
 enum ObjectClass {
     static func superclass(of type: AnyClass) -> AnyClass? { _getSuperclass(type) }
 
-    /// How many bytes an object of a class takes.
+    /// The size of a class's objects in bytes.
     static func instanceSize(of type: AnyClass) -> Int { kvo_instance_size(word(of: type)) }
 
     /// The class of an object, which another thread may be replacing.
@@ -24,22 +25,22 @@ enum ObjectClass {
         unsafe unsafeBitCast(kvo_class(pointer(to: object)), to: AnyClass.self)
     }
 
-    /// Replaces the class of an object, if it is the one that is expected.
+    /// Replaces the class of an object, if it is the expected one.
     ///
-    /// That is one atomic step: of threads that try at the same time one succeeds, and the others see its class.
+    /// This is one atomic step. If several threads try at the same time, one succeeds, and the others see its class.
     ///
     /// - Parameters:
     ///   - expected: The object's class.
     ///   - object: The object, which the caller holds.
     ///   - replacement: A direct subclass of the same size.
-    /// - Returns: Whether it was.
+    /// - Returns: Whether the class was replaced.
     static func replace(_ expected: AnyClass, of object: AnyObject, by replacement: AnyClass) -> Bool {
         unsafe kvo_replace_class(pointer(to: object), word(of: expected), word(of: replacement))
     }
 
-    /// Has what lies beside the objects of a class end with them from now on.
+    /// From now on, ends the data beside the objects of a class with the objects.
     ///
-    /// To be called once for each class.
+    /// Call it once for each class.
     static func noteEnds(of type: AnyClass) {
         unsafe kvo_call_at_end(word(of: type)) { BesideStore.end(at: UInt(bitPattern: $0)) }
     }
@@ -47,25 +48,27 @@ enum ObjectClass {
     /// Whether the last strong reference to an object has gone.
     static func isEnding(_ object: AnyObject) -> Bool { unsafe swift_isDeallocating(pointer(to: object)) }
 
-    /// Whether this thread is ending an object of a class that was given to `noteEnds`.
+    /// Whether this thread is ending an object of a class that was passed to `noteEnds`.
     static func isEndingHere(_ object: AnyObject) -> Bool { unsafe kvo_is_ending_here(pointer(to: object)) }
 
     /// Keeps the memory of an object that is ending, so that no other object can have its address.
     ///
     /// - Parameter object: The object.
-    /// - Returns: Whether it is kept. It is not if something else may keep it, since then it may lie on the stack.
+    /// - Returns: Whether the memory is kept. It is not if something else may keep it, since the object may then be on
+    ///   the stack.
     static func keepMemory(of object: AnyObject) -> Bool {
         guard unsafe swift_unownedRetainCount(pointer(to: object)) == 1 else { return false }
         unsafe swift_unownedRetain(pointer(to: object))
         return true
     }
 
-    /// Frees the memory of an object that was kept, if nobody needs it any more.
+    /// Frees the kept memory of an object, if nothing needs it any more.
     ///
     /// - Parameters:
-    ///   - address: Where the object lies whose memory is kept.
-    ///   - body: Called before.
-    /// - Returns: Whether it was freed; if not, the object's `deinit` has not ended, or others keep the memory.
+    ///   - address: The address of the object.
+    ///   - body: Called before the memory is freed.
+    /// - Returns: Whether the memory was freed; if not, the object's `deinit` has not ended, or other references keep
+    ///   the memory.
     static func freeMemory(at address: UInt, after body: () -> Void) -> Bool {
         let pointer = unsafe UnsafeMutableRawPointer(bitPattern: address).unsafelyUnwrapped
         guard unsafe swift_unownedRetainCount(pointer) == 1 else { return false }
@@ -74,7 +77,7 @@ enum ObjectClass {
         return true
     }
 
-    /// Where an object lies.
+    /// The address of an object.
     static func address(of object: AnyObject) -> UInt { unsafe UInt(bitPattern: pointer(to: object)) }
 
     private static func pointer(to object: AnyObject) -> UnsafeMutableRawPointer {
@@ -85,7 +88,7 @@ enum ObjectClass {
 
     // MARK: The check
 
-    /// Whether a sample becomes one of another class, and its end is noted.
+    /// Whether a sample object changes its class, and its end is noticed.
     static let isKnown = RuntimeAssumption.outcome {
         addressOfReplacedSample().map { $0 == endedSample.load(ordering: .acquiring) } ?? false
     }
@@ -94,9 +97,9 @@ enum ObjectClass {
 
     /// Makes an object, replaces its class, and releases it.
     ///
-    /// It is not optimized, so that the object lies on the heap and its class is looked up for each call.
+    /// It is not optimized, so that the object is on the heap and its class is looked up for each call.
     ///
-    /// - Returns: Where it lay; nil if something is not as it is known.
+    /// - Returns: The object's former address; nil if something is not as assumed.
     @inline(never)
     @_optimize(none)
     private static func addressOfReplacedSample() -> UInt? {
@@ -123,7 +126,7 @@ private final class ReplacingObject: SampleObject {
 #endif
 
 extension RuntimeAssumption {
-    /// What this product assumes.
+    /// The assumption of this product.
     package static let objectClasses = RuntimeAssumption(
         """
         The first word of an object is its class, which can be replaced, and the class holds the function that ends the \

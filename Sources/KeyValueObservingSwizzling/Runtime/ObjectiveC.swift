@@ -1,10 +1,10 @@
-// The same as ObjectClass.swift and BesideStore.swift, made of what the Objective-C runtime has. It was never built.
+// ObjectClass.swift and BesideStore.swift by functions of the Objective-C runtime. It was never built.
 #if canImport(ObjectiveC)
 import KeyValueObserving
 import ObjectiveC
 
 enum ObjectClass {
-    /// The Objective-C runtime has functions for all of it.
+    /// True, because the Objective-C runtime has functions for everything needed.
     static let isKnown = true
 
     private static let changing = Guarded(())
@@ -26,7 +26,7 @@ enum ObjectClass {
     /// Not needed: associated objects end with their object.
     static func noteEnds(of type: AnyClass) {}
 
-    /// Not known: the Objective-C runtime does not say.
+    /// False, because the Objective-C runtime does not say.
     static func isEnding(_ object: AnyObject) -> Bool { false }
 }
 
@@ -34,7 +34,7 @@ enum BesideStore {
     typealias Entry = UnsafeMutablePointer<BesideObject>
 
     private static let making = Guarded(())
-    // Its address is the key; nothing is ever read or written there.
+    // The address is the key; nothing is read or written there.
     nonisolated(unsafe) private static let key = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
 
     static func beside(_ object: AnyObject) -> Entry? {

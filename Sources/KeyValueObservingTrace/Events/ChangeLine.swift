@@ -1,6 +1,6 @@
-// A line for a change, as it is printed.
+// The line printed for a change.
 
-/// The lines that are printed for changes.
+/// Makes the lines printed for changes.
 enum ChangeLine {
     /// The line for a change, such as `total of Cart: 1 → 2, in the handler at Shop/Cart.swift:40`.
     static func text(of change: KeyValueTrace.Event, in ring: EventRing) -> String {

@@ -7,7 +7,7 @@ extension KeyValueTrace.Event: Encodable {
             isPrior, duration, elements, oldValue, newValue
     }
 
-    /// When the event began that the process encoded first.
+    /// When the first event that the process encoded began.
     private static let origin = Guarded<ContinuousClock.Instant?>(nil)
 
     private static func microseconds(at time: ContinuousClock.Instant) -> Double {
@@ -26,8 +26,8 @@ extension KeyValueTrace.Event: Encodable {
     /// let lines = try KeyValueTrace.events.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
     /// ```
     ///
-    /// Times and durations are microseconds; times count from the first event that the process encodes. What is not known is
-    /// left out.
+    /// Times and durations are microseconds; times count from the first event that the process encodes. Unknown values
+    /// are left out.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(number, forKey: .number)
@@ -55,6 +55,6 @@ extension Duration {
 }
 
 extension ObjectIdentifier {
-    /// As text that JSON can hold without loss.
+    /// The identity as text, which JSON can hold without loss.
     package var text: String { String(UInt(bitPattern: self), radix: 16) }
 }

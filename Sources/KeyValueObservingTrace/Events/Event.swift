@@ -4,80 +4,82 @@ import KeyValueObserving
 extension KeyValueTrace {
     /// Something that happened to observed objects.
     public struct Event: Sendable {
-        /// Counts the events of the process; later events have higher numbers.
+        /// The event's number in the process; later events have higher numbers.
         public let number: UInt64
-        /// When it began.
+        /// When the event began.
         public let time: ContinuousClock.Instant
-        /// Tells its thread from all others there were.
+        /// A number of the event's thread, which no other thread of the process has or had.
         public let thread: UInt64
         /// What happened.
         public internal(set) var kind: Kind
-        /// The object that it concerns: the one that changed, or that the registration was made on.
+        /// The object that changed, or on which the registration was made.
         public internal(set) var object: Object?
-        /// Tells the object from others of its class, for people.
+        /// The object's number among those of its class, for readers.
         let objectNumber: Int?
-        /// The property that changed, or what is observed, as in `observationInfo`.
+        /// The property that changed, or the key path observed, as `observationInfo` shows it.
         public internal(set) var keyPath: String?
-        /// The number of the registration that it concerns; later registrations have higher numbers.
+        /// The number of the registration that the event concerns; later registrations have higher numbers.
         public let registration: UInt64?
-        /// For whom the registration was made, as in `observationInfo`.
+        /// The observer that the registration was made for, as `observationInfo` shows it.
         public let observer: String?
         /// The file that made the registration or the binding, as `Module/File.swift`.
         ///
-        /// The place of an assignment is not known: a change has none. The handler that made it is its ``cause``.
+        /// Nil for a change, because the place of an assignment is not known. If a handler made the change, ``cause``
+        /// leads to it.
         public let fileID: String?
         /// The line that made the registration or the binding.
         public let line: UInt?
-        /// The number of the event that it comes from; nil if it comes from outside of all others.
+        /// The number of the event that caused this one; nil if no event did.
         ///
-        /// For a call of a handler that is the change, and for a change made inside a handler the call of that.
+        /// A change causes the call of a handler, and the call of a handler causes the changes made inside it.
         public let cause: UInt64?
         /// Whether a handler is called before the change.
         public let isPrior: Bool
-        /// How long it took; nil while it is under way.
+        /// How long the event took; nil while it is under way.
         public internal(set) var duration: Duration?
         /// How some elements changed, such as `insertion at 2`; nil if the whole value was set.
         public internal(set) var elements: String?
-        /// The start of the old value's description, or of that of the elements that left.
+        /// The start of the old value's description, or of the removed elements' description.
         public internal(set) var oldValue: String?
-        /// The start of the new value's description, or of that of the elements that came.
+        /// The start of the new value's description, or of the inserted elements' description.
         ///
-        /// Of an evaluation it is the result's.
+        /// For an evaluation, the start of the result's description.
         public internal(set) var newValue: String?
     }
 
-    /// What an event is.
+    /// The kind of an event.
     @nonexhaustive public enum Kind: String, Sendable, CaseIterable {
         /// A registration was made.
         case registration
         /// A registration ended.
         case end
-        /// An observed property changed. It lasts until all have been notified, or in a transaction until it was noted.
+        /// An observed property changed. The event lasts until all observers have been called or, in a transaction,
+        /// until the change was recorded.
         case change
-        /// A computed property, a path or an expression was read to find what it depends on.
+        /// A computed property, a path or an expression was read to find its dependencies.
         case evaluation
         /// A handler was called.
         case delivery
-        /// A handler with `.distinct` was not called, for the value is the one that it knows.
+        /// A handler with `.distinct` was not called, because the value is the one last delivered to it.
         case skip
         /// A transaction, with its deliveries.
         case transaction
-        /// A change was put into the inbox of a handler that is called elsewhere.
+        /// A change was added to the buffer of a sequence, or of a handler on another executor.
         case inbox
-        /// A change was taken out of an inbox and handled: by an actor or a queue, or by who iterates a sequence. What
-        /// such an iteration does after that is not a part of it.
+        /// A change was consumed: by a handler on an actor or a queue, or by the task that iterates a sequence. The
+        /// body of that task's loop is not part of the event.
         case taken
         /// A binding set its target.
         case binding
     }
 
-    /// An object, as an event knows it: a name, and what tells it from others that live at the same time.
+    /// An object that an event concerns: its name and its identity.
     public struct Object: Sendable, Hashable {
         /// The name of its class.
         public let typeName: String
-        /// Its identity.
+        /// The object's identity.
         ///
-        /// Another object may have it after this one is gone.
+        /// Another object may have it after this one has died.
         public let identity: ObjectIdentifier
 
         init(typeName: String, identity: ObjectIdentifier) {
@@ -102,7 +104,7 @@ extension KeyValueTrace.Event: CustomStringConvertible {
         return text
     }
 
-    /// What it concerns, such as `total of Cart`.
+    /// The subject, such as `total of Cart`.
     var subject: String? {
         switch (keyPath, object) {
         case (let keyPath?, let object?): "\(keyPath) of \(object.typeName)"

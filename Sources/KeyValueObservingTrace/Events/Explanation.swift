@@ -1,7 +1,7 @@
 // Why an event happened, in words.
 
 extension KeyValueTrace {
-    /// Says why an event happened: the chain from what began it, as sentences.
+    /// Explains why an event happened, as sentences about its chain of causes.
     ///
     /// ```swift
     /// let (_, events) = KeyValueTrace.withTrace(valueLength: 40) { person.age = 18 }
@@ -10,13 +10,13 @@ extension KeyValueTrace {
     /// }
     /// ```
     ///
-    /// The first sentence is about the event, each one after that about what it comes from. Handlers and bindings are
-    /// named by the lines that made them. What set a property is known if it was a handler, a binding or a getter;
-    /// otherwise the last sentence says that it was none of these.
+    /// The first sentence is about the event, and each further one about the cause of the one before. A sentence names
+    /// a handler or a binding by the line that made it. If a handler, a binding or a getter set a property, a sentence
+    /// names it; otherwise the last sentence says that it was none of these.
     ///
     /// - Parameters:
     ///   - event: The event.
-    ///   - events: Where its causes are found, in the order of their numbers; by default ``events``.
+    ///   - events: The events to search for causes, in the order of their numbers; by default ``events``.
     /// - Returns: The sentences, one on each line.
     public static func explain(_ event: Event, in events: [Event] = KeyValueTrace.events) -> String {
         Explanation(events).sentences(about: event).map(\.text).joined(separator: "\n")
@@ -31,7 +31,7 @@ struct Explanation {
         self.events = events
     }
 
-    /// The event with a number, if it is there.
+    /// The event with a number, if it is among the events.
     private func event(_ number: UInt64) -> KeyValueTrace.Event? {
         var (low, high) = (events.startIndex, events.endIndex)
         while low < high {
@@ -43,7 +43,7 @@ struct Explanation {
 
     private func cause(of event: KeyValueTrace.Event) -> KeyValueTrace.Event? { event.cause.flatMap(self.event) }
 
-    /// The sentences about an event and what it comes from.
+    /// The sentences about an event and its causes.
     func sentences(about event: KeyValueTrace.Event) -> [(number: UInt64, text: String)] {
         var sentences: [(number: UInt64, text: String)] = []
         var next: KeyValueTrace.Event? = event
@@ -55,9 +55,9 @@ struct Explanation {
         return sentences
     }
 
-    /// What the next sentence is about.
+    /// The event that the next sentence is about.
     private func following(_ event: KeyValueTrace.Event) -> KeyValueTrace.Event? {
-        // What puts a change into an inbox is a call of the library's own.
+        // The library's own call adds a change to a buffer, so it is skipped.
         event.kind == .taken ? cause(of: event).flatMap(cause).flatMap(cause) : cause(of: event)
     }
 
@@ -107,7 +107,7 @@ struct Explanation {
         return Self.origin(of: event, self.event).map { " " + $0 } ?? " because of an event that is not kept any more"
     }
 
-    /// Where something was done: in a handler, say; nil if that is not known.
+    /// Where a change was made, such as in a handler; nil if that is not known.
     static func origin(
         of event: KeyValueTrace.Event, _ find: (UInt64) -> KeyValueTrace.Event?
     ) -> String? {
@@ -133,7 +133,7 @@ extension KeyValueTrace.Event {
 
     fileprivate var capitalizedHandler: String { "The" + handler.dropFirst(3) }
 
-    /// From what to what a property was set, if that is kept.
+    /// The old and new values of a property, if they are kept.
     fileprivate var values: String {
         (oldValue.map { " from \($0)" } ?? "") + (newValue.map { " to \($0)" } ?? "")
     }

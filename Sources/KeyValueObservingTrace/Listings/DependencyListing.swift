@@ -1,40 +1,40 @@
-// What depends on what.
+// Listings of dependencies.
 public import KeyValueObserving
 
 extension KeyValueTrace {
     /// A property of an object.
     public struct Property: Sendable, Hashable {
-        /// The object; nil if it is gone.
+        /// The object; nil if it has died.
         public let object: Object?
-        /// What the property is called, as in `observationInfo`.
+        /// The property's name, as `observationInfo` shows it.
         public let keyPath: String
-        /// Whether it is a computed property, which has reported itself when it was read.
+        /// Whether it is a computed property that reported itself when it was read.
         package let isComputed: Bool
     }
 
-    /// An expression, a path or a computed property of an object, and what it depends on.
+    /// An expression, a path or a computed property of an object, with its dependencies.
     public struct Dependent: Sendable {
-        /// What is observed, as in `observationInfo`.
+        /// The key path or expression observed, as `observationInfo` shows it.
         public let name: String
-        /// What its last evaluation read, in the order of the first reads.
+        /// The properties that its last evaluation read, in the order of the first reads.
         public let dependencies: [Property]
     }
 
-    /// What a computed property or a path read when it was evaluated last: the properties whose changes notify its
-    /// observers.
+    /// Returns the properties whose changes notify the observers of a computed property or a path: those that its last
+    /// evaluation read.
     ///
     /// ```swift
     /// let observation = person.observe(\.age) { _, _ in }
     /// print(KeyValueTrace.dependencies(of: person, \Person.age)?.map(\.keyPath) ?? [])     // prints "["age"]"
     /// ```
     ///
-    /// A stored property depends on itself alone. Nothing is read and no code of the class runs, so it may be asked on
-    /// any thread, and of a key path that nobody observes nothing is known. Tracing need not be on.
+    /// A stored property depends on itself alone. You may call this on any thread, because it reads no property and
+    /// runs no code of the class; nothing is therefore known of a key path without observers. Tracing need not be on.
     ///
     /// - Parameters:
     ///   - object: The object.
-    ///   - keyPath: What somebody observes, written with the class that it was registered with.
-    /// - Returns: The properties, in the order of the first reads; nil if nobody observes the key path.
+    ///   - keyPath: An observed key path, written with the class that it was registered with.
+    /// - Returns: The properties, in the order of the first reads; nil if the key path has no observer.
     public static func dependencies<Root: KeyValueObservable>(
         of object: Root, _ keyPath: PartialKeyPath<Root>
     ) -> [Property]? {
@@ -43,11 +43,11 @@ extension KeyValueTrace {
 }
 
 extension KeyValueTrace {
-    /// What of an object depends on what, as text and in the language DOT.
+    /// The dependencies of an object, as text and in the language DOT.
     public struct Graph: Sendable, CustomStringConvertible {
         /// The name of the object's class.
         public let typeName: String
-        /// What is evaluated, and what that depends on.
+        /// The expressions, paths and computed properties, with their dependencies.
         public let dependents: [Dependent]
 
         /// A line for each, such as `total of Cart depends on count of Cart, price of Cart`.
@@ -58,7 +58,7 @@ extension KeyValueTrace {
             }.joined(separator: "\n")
         }
 
-        /// The same for Graphviz: `dot -Tsvg` draws it.
+        /// The graph as a Graphviz document, which `dot -Tsvg` draws.
         public var dot: String {
             let edges = dependents.flatMap { dependent -> [String] in
                 let target = quoted("\(dependent.name) of \(typeName)")
@@ -72,10 +72,10 @@ extension KeyValueTrace {
         }
     }
 
-    /// What an object's key paths and expressions that somebody observes depend on, to be printed or drawn.
+    /// Returns the dependencies of an object's observed key paths and expressions, to print or draw.
     ///
-    /// An expression is called by the place where it is observed. Nothing is read; tracing need not be on. If it is, an
-    /// inspector lists the object and those that it depends on from then on, also if they do not change.
+    /// The name of an expression is the place where it is observed. No property is read, and tracing need not be on. If
+    /// it is on, an inspector lists the object and its dependencies from then on, even if they do not change.
     public static func graph(of object: some KeyValueObservable) -> Graph {
         let watches = object.tracedWatches
         Recorder.shared.meet([object] + watches.flatMap(\.dependencies).compactMap(\.object))

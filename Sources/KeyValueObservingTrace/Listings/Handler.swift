@@ -1,15 +1,15 @@
-// What is called most, longest, or never.
+// Figures about handlers and evaluations.
 import KeyValueObserving
 
 @_spi(Inspector)
 extension KeyValueTrace {
-    /// What one line of the program registered, at one key path of one class, since tracing began.
+    /// The registrations that one line of the program made since tracing began, for one key path of one class.
     public struct Handler: Sendable {
         /// The name of the class of the objects.
         public let typeName: String
-        /// What is observed, as in `observationInfo`.
+        /// The key path or expression observed, as `observationInfo` shows it.
         public internal(set) var keyPath: String
-        /// For whom the registrations were made, as in `observationInfo`, if that is the same for all.
+        /// The observer that the registrations were made for, as `observationInfo` shows it, if all have the same one.
         public private(set) var observer: String?
         /// The file that registers, as `Module/File.swift`.
         public let fileID: String
@@ -17,24 +17,24 @@ extension KeyValueTrace {
         public let line: UInt
         /// How many registrations were made while tracing was on.
         public private(set) var registrationCount = 0
-        /// How many registrations there are now that were made or called while tracing was on.
+        /// How many of the current registrations were made or called while tracing was on.
         public private(set) var activeCount = 0
-        /// How often handlers were called, recorded or not, from when the objects are known.
+        /// How often handlers were called, recorded or not, since the tracer first met the objects.
         public private(set) var callCount = 0
-        /// How many changes a buffering policy dropped, of the registrations there are now.
+        /// How many changes of the current registrations a buffering policy dropped.
         public private(set) var droppedCount = 0
-        /// How many of the registrations there are now were never called.
+        /// How many of the current registrations were never called.
         public private(set) var silentCount = 0
         /// How many calls were recorded.
         public private(set) var recordedCount = 0
-        /// How often one was not called, because it asked for `.distinct`; of what was recorded.
+        /// How many recorded calls were skipped, because the registration requested `.distinct`.
         public internal(set) var skippedCount = 0
         /// How long all recorded calls took together.
         public private(set) var totalDuration = Duration.zero
         /// How long the longest recorded call took.
         public private(set) var longestDuration = Duration.zero
 
-        /// What tells it from others.
+        /// The identity of the handler.
         var place: Contents.HandlerPlace {
             Contents.HandlerPlace(fileID: fileID, line: line, typeName: typeName, keyPath: keyPath)
         }
@@ -47,7 +47,7 @@ extension KeyValueTrace {
             line = known.line
         }
 
-        /// Whether there was nothing that is listed.
+        /// Whether there is nothing to list.
         var isEmpty: Bool { activeCount == 0 && registrationCount == 0 && callCount == 0 }
 
         mutating func add(_ known: KnownRegistration) {
@@ -60,7 +60,7 @@ extension KeyValueTrace {
             longestDuration = max(longestDuration, known.calls.longest)
         }
 
-        /// Removes a registration that gets another name or label.
+        /// Removes a registration whose name or label changes.
         mutating func remove(_ known: KnownRegistration) {
             activeCount -= 1
             if known.isNew { registrationCount -= 1 }
@@ -81,7 +81,7 @@ extension KeyValueTrace {
             longestDuration = max(longestDuration, duration)
         }
 
-        /// Counts what the object of a registration has counted, which that is there now.
+        /// Adds the counts that a registration's object keeps, for a current registration.
         mutating func count(_ known: KnownRegistration, delivered: Int, dropped: Int) {
             callCount += delivered - known.calls.count
             droppedCount += dropped
@@ -89,22 +89,22 @@ extension KeyValueTrace {
         }
     }
 
-    /// What was observed since tracing began, by the lines that registered; those called most come first.
+    /// Handlers since tracing began, by the line that registered them; those called most come first.
     ///
-    /// It counts on when events are dropped from the ring.
+    /// The figures include events that the ring has dropped.
     public static var handlers: [Handler] { listing(atMost: 0).handlers }
 
-    /// A computed property, path or expression of a class, and how often it was read to find what it depends on.
+    /// A computed property, path or expression of a class, and how often it was evaluated to find its dependencies.
     public struct Evaluation: Sendable {
         /// The name of the class.
         public let typeName: String
-        /// What was evaluated, as in `observationInfo`.
+        /// The key path or expression evaluated, as `observationInfo` shows it.
         public let keyPath: String
-        /// How often, recorded or not.
+        /// How many evaluations there were, recorded or not.
         public let count: Int
         /// How many evaluations were recorded.
         public let recordedCount: Int
-        /// How often, of those that were recorded, the result was the one of the evaluation before, of the same object.
+        /// How many recorded evaluations had the same result as the evaluation before, of the same object.
         ///
         /// Results are compared by their descriptions: 0 if tracing was started without a `valueLength`.
         public let unchangedCount: Int
@@ -114,7 +114,7 @@ extension KeyValueTrace {
         public let longestDuration: Duration
     }
 
-    /// What was evaluated since tracing began; what took longest comes first.
+    /// Evaluations since tracing began; those that took longest come first.
     public static var evaluations: [Evaluation] {
         Recorder.shared.settle()
         let evaluations = Recorder.shared.listing(\.evaluations).map { place, figures in

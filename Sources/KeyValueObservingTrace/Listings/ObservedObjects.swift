@@ -1,71 +1,71 @@
-// What there is to observe.
+// Listings of observed objects.
 import KeyValueObserving
 
 @_spi(Inspector)
 extension KeyValueTrace {
-    /// What a property was last, as text.
+    /// The last known value of a property, as text.
     public struct Value: Sendable {
-        /// What the property is called.
+        /// The property's name.
         public let keyPath: String
-        /// The start of its description.
+        /// The start of the value's description.
         public let text: String
-        /// When it was so, if it may have changed since.
+        /// When the property had this value, if it may have changed since.
         public let outdatedSince: ContinuousClock.Instant?
     }
 
-    /// An object that lives, and what of it is evaluated because somebody observes it.
+    /// A living object, with its values, dependencies and registrations.
     public struct ObservedObject: Sendable {
         /// The object.
         public let object: Object
-        /// Tells it from others of its class, in the order in which the tracer met them.
+        /// The object's number among those of its class, in the order in which the tracer met them.
         public let number: Int
-        /// Its properties that changed, were evaluated or could be read, by name.
+        /// The properties that changed, were evaluated or could be read, by name.
         ///
-        /// A property is missing if no observer asked for its value at its last change.
+        /// A property is missing if no observer requested its value at its last change.
         public let values: [Value]
-        /// What is evaluated, and what that depends on, as from ``graph(of:)``.
+        /// The observed expressions, paths and computed properties, with their dependencies, as from ``graph(of:)``.
         public let dependents: [Dependent]
-        /// The registrations on it, in their order, whether they were made before tracing began or since.
+        /// The registrations on the object, in their order, including those made before tracing began.
         public let registrations: [Registration]
-        /// Whether ``readOnMainActor(_:)`` may know more of its values.
+        /// Whether ``readOnMainActor(_:)`` may find more of the object's values.
         public let isReadOnMainActor: Bool
     }
 
-    /// The objects that live and were met since tracing began, all counted and some of them listed.
+    /// The living objects that the tracer met since tracing began, all counted and some listed.
     public struct Listing: Sendable {
         /// Some of the objects, by class and number.
         public let objects: [ObservedObject]
-        /// Some of the objects that have the text that was searched for; those above if none was.
+        /// Some of the objects that contain the searched text; those of ``objects`` if there is no search.
         public let matches: [ObservedObject]
-        /// How many objects have the text that was searched for.
+        /// How many objects contain the searched text.
         public let matchCount: Int
         /// How many objects of each class there are, by name.
         public let classes: [(typeName: String, count: Int)]
-        /// How many objects are remembered, including those that are gone.
+        /// How many objects are remembered, including those that have died.
         public let rememberedCount: Int
         /// How many registrations there are on all objects.
         public let registrationCount: Int
-        /// How many of them were made before tracing began.
+        /// How many registrations were made before tracing began.
         public let earlierCount: Int
-        /// What was observed, by the lines that registered; those called most come first.
+        /// The handlers, by the line that registered them; those called most come first.
         public let handlers: [Handler]
     }
 
-    /// The objects that live and were registered on, changed, evaluated or asked about since tracing began.
+    /// Returns the living objects that were observed, changed, evaluated or listed since tracing began.
     ///
-    /// One of each class comes first, then the objects that changed last; of those, the ones that are shown already.
+    /// One object of each class comes first, then those that changed last; among these, the ones already shown.
     ///
-    /// Properties are read that several threads may change, and no others. Each object is held while it is looked at: if
-    /// the last other reference to it goes meanwhile, it is released on the thread that asks here.
+    /// Only properties that several threads may change are read. Each object is retained while it is examined; if its
+    /// last other reference goes meanwhile, it is released on the calling thread.
     ///
     /// - Parameters:
-    ///   - search: What matches have in their name, properties, values or observers, however it is capitalized.
+    ///   - search: A text that matches contain in their name, properties, values or observers, in any capitalization.
     ///   - count: How many objects and matches to list, at most; not below 0.
     ///   - shown: Objects that stay listed if possible.
-    ///   - order: The ``newestOrder`` when they were listed.
-    /// - Returns: The objects, and what is counted of all.
-    /// - Complexity: Proportional to the number of objects and registrations; with a search, to the length of what is
-    ///   known of them.
+    ///   - order: The ``newestOrder`` at the time of the last listing.
+    /// - Returns: The listed objects, and the counts of all.
+    /// - Complexity: Proportional to the number of objects and registrations; with a search, to the length of their
+    ///   names, values and observers.
     public static func listing(
         of search: String = "", atMost count: Int = .max, keeping shown: Set<ObjectIdentifier> = [],
         since order: UInt64 = 0
@@ -92,10 +92,10 @@ extension KeyValueTrace {
             handlers: counts.handlers)
     }
 
-    /// Counts up with each change that is noted.
+    /// A number that increases with each recorded change.
     public static var newestOrder: UInt64 { Order.newest }
 
-    /// Reads what only the main actor may read of some objects, for the next listing.
+    /// Reads the properties of some objects that only the main actor may read, for the next listing.
     @MainActor
     public static func readOnMainActor(_ objects: [ObjectIdentifier]) {
         for identity in objects {
@@ -104,7 +104,7 @@ extension KeyValueTrace {
         }
     }
 
-    /// What tells some objects from others of their classes.
+    /// Returns the numbers of some objects among those of their classes.
     public static func numbers(of objects: [Object]) -> [Object: Int] {
         Recorder.shared.look { contents in
             objects.reduce(into: [:]) { $0[$1] = contents.objects[$1.identity]?.number }
@@ -119,7 +119,7 @@ private struct Found {
     let isChanged: Bool
     let isShown: Bool
 
-    /// Those to be listed, by class and number.
+    /// The objects to list, by class and number.
     static func first(_ count: Int, of all: [Found]) -> [Found] {
         let sorted = all.sorted { one, other in
             if one.isChanged != other.isChanged { return one.isChanged }
@@ -137,7 +137,7 @@ private struct Found {
     }
 }
 
-/// What objects have counted themselves, traced or not.
+/// The counts that objects keep themselves, traced or not.
 private struct Counts {
     private(set) var registrations = 0
     private(set) var earlier = 0
@@ -146,7 +146,7 @@ private struct Counts {
     mutating func add(_ object: AnyObject, _ known: KnownObject) {
         guard let observable = object as? any KeyValueObservable else { return }
         if !known.isListed {
-            // What is registered later is reported.
+            // Later registrations are reported.
             _ = Recorder.shared.registrations(on: observable)
             Recorder.shared.look { _ in known.isListed = true }
         }
@@ -171,7 +171,7 @@ private struct Counts {
 }
 
 extension Recorder {
-    /// Whether what is known of an object has a text.
+    /// Whether a text occurs in what is known about an object.
     fileprivate func has(_ search: String, _ known: KnownObject) -> Bool {
         let (name, object) = (known.name, known.object as? any KeyValueObservable)
         let numbers = object.map { $0.tracedCounts.map(\.number) } ?? []
@@ -189,7 +189,7 @@ extension Recorder {
 }
 
 extension KeyValueTrace.ObservedObject {
-    /// Looks at an object; nil if it is gone.
+    /// Examines an object; nil if it has died.
     fileprivate init?(_ known: KnownObject) {
         guard let object = known.object else { return nil }
         (self.object, number) = (known.name, known.number)
@@ -226,7 +226,7 @@ extension KeyValueTrace.ObservedObject {
 }
 
 extension KeyValueTrace.Dependent {
-    /// The property that it ends at, if it is a path.
+    /// The property at the end of a path; nil for anything else.
     fileprivate var end: KeyValueTrace.Property? {
         dependencies.last.flatMap { name.hasSuffix(".\($0.keyPath)") && !$0.isComputed ? $0 : nil }
     }

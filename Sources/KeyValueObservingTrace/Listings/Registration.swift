@@ -1,31 +1,32 @@
-// Who observes.
+// Listings of registrations.
 import KeyValueObserving
 
 @_spi(Inspector)
 extension KeyValueTrace {
     /// A registration that has not ended.
     public struct Registration: Sendable {
-        /// Later registrations have higher numbers.
+        /// The registration's number; later registrations have higher ones.
         public let number: UInt64
-        /// The object that it was made on.
+        /// The object that the registration was made on.
         public let object: Object?
-        /// What is observed, as in `observationInfo`.
+        /// The key path or expression observed, as `observationInfo` shows it.
         public let keyPath: String
-        /// For whom it was made, as in `observationInfo`.
+        /// The observer that the registration was made for, as `observationInfo` shows it.
         public let observer: String?
-        /// The file that made it, as `Module/File.swift`.
+        /// The file that made the registration, as `Module/File.swift`.
         public let fileID: String
-        /// The line that made it.
+        /// The line that made the registration.
         public let line: UInt
-        /// How often its handler was called, traced or not; as ``callCount`` unless its object lists it.
+        /// How often the handler was called, traced or not; the same as ``callCount`` unless the object lists the
+        /// registration.
         public let deliveredCount: Int
-        /// How many changes a buffering policy dropped; 0 unless its object lists it.
+        /// How many changes a buffering policy dropped; 0 unless the object lists the registration.
         public let droppedCount: Int
-        /// How often its handler was called while tracing was on.
+        /// How often the handler was called while tracing was on.
         public let callCount: Int
-        /// How long these calls took together.
+        /// How long the traced calls took together.
         public let totalDuration: Duration
-        /// How long the longest of them took.
+        /// How long the longest traced call took.
         public let longestDuration: Duration
 
         init(_ known: KnownRegistration, listedAs info: KeyValueObservationInfo? = nil) {
@@ -43,9 +44,9 @@ extension KeyValueTrace {
         }
     }
 
-    /// The registrations that were made, called or listed since tracing began and have not ended, in their order.
+    /// The current registrations that were made, called or listed since tracing began, in their order.
     ///
-    /// After ``stop()`` they are those of that moment.
+    /// After ``stop()``, the registrations at that moment.
     public static var registrations: [Registration] {
         Recorder.shared.listing(\.registrations).values.map { Registration($0) }.sorted { $0.number < $1.number }
     }

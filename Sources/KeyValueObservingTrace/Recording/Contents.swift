@@ -1,41 +1,41 @@
-// What the tracer has kept.
+// The state of the tracer.
 import KeyValueObserving
 
-/// Everything that is kept while tracing is on, and until it begins again.
+/// Everything that the tracer keeps while tracing is on, and until tracing begins again.
 struct Contents {
     var settings = Settings()
     var ring = EventRing(capacity: 1, from: 1)
-    /// The calls and evaluations that have begun and not ended; the ring may drop their events before that.
+    /// The calls and evaluations that have not ended; the ring may have dropped their events.
     private var underWay: [UInt64: KeyValueTrace.Event] = [:]
     /// Whether `start` was called, and `stop` was not called after it.
     var isStarted = false
-    /// How many parts of the program have themselves traced.
+    /// How many parts of the program are being traced.
     var users = 0
     /// How often tracing began.
     private(set) var beginnings = 0
-    /// How many events were allowed last, and the number of the first of them.
+    /// How many events were last allowed, and the number of the first of them.
     private var allowance = (count: 0, first: 0 as UInt64)
     /// The registrations that were made or called since the start and have not ended, by their numbers.
     var registrations: [UInt64: KnownRegistration] = [:]
-    /// Names of classes and properties that were made before.
+    /// The names of classes and properties found so far.
     var names: [ObjectIdentifier: String] = [:]
-    /// The objects that were registered on, changed, evaluated or asked about.
+    /// The objects that were observed, changed, evaluated or listed.
     private(set) var objects: [ObjectIdentifier: KnownObject] = [:]
     /// How many objects of each class were met.
     private var objectCounts: [String: Int] = [:]
-    /// What their properties were last, by what these are called.
+    /// The last known values of each object's properties, by name.
     private(set) var values: [ObjectIdentifier: [String: KnownValue]] = [:]
-    /// How many there may be before somebody looks which of them are gone.
+    /// How many objects may be kept before the tracer looks for those that have died.
     private var objectsToKeep = Contents.objectsToKeep(beside: 0)
     private(set) var handlers: [KeyValueTrace.Handler] = []
     private var handlerPlaces: [HandlerPlace: Int] = [:]
     private(set) var evaluations: [EvaluationPlace: EvaluationFigures] = [:]
 
-    /// How many lines, and how many key paths, figures are kept of.
+    /// How many lines, and how many key paths, have figures.
     private static let mostPlaces = 10_000
-    /// How many limits of events may be unused, for a burst of changes.
+    /// How many unused limits of events are saved, for a burst of changes.
     private static let mostLimits = 25
-    /// How many values are kept of an object.
+    /// How many values of an object are kept.
     private static let mostValues = 100
 
     struct HandlerPlace: Hashable {
@@ -54,9 +54,9 @@ struct Contents {
         /// How many objects' last results are remembered.
         fileprivate static let mostResults = 1_000
 
-        /// Those that were recorded.
+        /// The recorded evaluations.
         var calls = Calls()
-        /// Those that were left out.
+        /// How many evaluations were left out.
         var leftOutCount = 0
         var unchanged = 0
         fileprivate var results: [ObjectIdentifier: Int] = [:]
@@ -64,7 +64,7 @@ struct Contents {
 
     var isOn: Bool { isStarted || users > 0 }
 
-    /// Forgets what was kept.
+    /// Discards everything, and begins with new settings.
     mutating func begin(_ settings: Settings) {
         var new = Contents()
         new.settings = settings
@@ -76,11 +76,11 @@ struct Contents {
         self = new
     }
 
-    /// How many events may begin from now on: those of the limit, and those that were not used before.
+    /// Returns how many events may begin from now on: the limit, and what is left from before.
     mutating func renewAllowance() -> Int {
         let limit = settings.eventLimit
         let unused = max(0, allowance.count - Int(ring.next - allowance.first))
-        // There need not be a limit.
+        // Without a limit, this overflows.
         let most = limit.multipliedReportingOverflow(by: Self.mostLimits)
         allowance = (most.overflow ? limit : min(unused + limit, most.partialValue), ring.next)
         return allowance.count
@@ -98,7 +98,7 @@ struct Contents {
         registrations[known.number] = known
     }
 
-    /// Notes what a registration is called by now: a label is the name of a property without one.
+    /// Records the current names of a registration: a label names a property that has no name.
     mutating func noteNames(of new: KnownRegistration) {
         guard var known = registrations[new.number], (known.keyPath, known.observer) != (new.keyPath, new.observer)
         else { return }
@@ -125,9 +125,9 @@ struct Contents {
         return known
     }
 
-    /// Notes an object, which the caller holds.
+    /// Records an object, which the caller holds.
     ///
-    /// - Returns: All objects, if it is time to look which of them are gone.
+    /// - Returns: All objects, if it is time to look for those that have died.
     mutating func note(_ object: AnyObject, _ name: KeyValueTrace.Object) -> [ObjectIdentifier: KnownObject]? {
         if objects[name.identity]?.object === object { return nil }
         objectCounts[name.typeName, default: 0] += 1
@@ -138,9 +138,9 @@ struct Contents {
         return objects
     }
 
-    /// Forgets objects that are gone.
+    /// Removes objects that have died.
     mutating func forget(_ dead: [ObjectIdentifier: KnownObject]) {
-        // Another object may have the identity by now.
+        // Another object may have the same identity now.
         for (identity, reference) in dead where objects[identity] === reference {
             objects.removeValue(forKey: identity)
             values.removeValue(forKey: identity)
@@ -167,7 +167,7 @@ struct Contents {
             at: (known.fileID, known.line), isPrior: isPrior, cause: cause)
     }
 
-    /// Adds an event; what concerns an inbox, and says nothing else, concerns what the change does that is in it.
+    /// Adds an event; an event of an inbox without a subject gets that of the change that it delivers.
     @discardableResult
     mutating func append(
         _ kind: KeyValueTrace.Kind, of object: KeyValueTrace.Object?, _ keyPath: String?, registration: UInt64? = nil,
@@ -192,7 +192,7 @@ struct Contents {
         return EngineTrace.EventNumber(number)
     }
 
-    /// Notes that an event has ended, and counts it.
+    /// Records the end of an event, and counts it.
     mutating func end(_ number: UInt64, at now: ContinuousClock.Instant, isSkipped: Bool) {
         guard let event = underWay.removeValue(forKey: number) ?? ring[number], event.duration == nil else { return }
         let duration = event.time.duration(to: now)
@@ -223,13 +223,13 @@ struct Contents {
         body(&evaluations[place, default: EvaluationFigures()])
     }
 
-    /// Notes what a property is after an event; nil if no observer asked for it.
+    /// Records the value of a property after an event; nil if no observer requested it.
     mutating func note(_ value: ValueText?, after number: UInt64) {
         guard let event = ring[number], let keyPath = event.keyPath, let object = event.object?.identity else { return }
         note(KnownValue(value, order: Order.next(), time: .now), of: keyPath, object)
     }
 
-    /// Notes what a property was, unless a later value is known.
+    /// Records a value of a property, unless a later one is known.
     mutating func note(_ value: KnownValue, of keyPath: String, _ object: ObjectIdentifier) {
         guard objects[object] != nil else { return }
         let known = values[object]?[keyPath]?.order
@@ -237,12 +237,12 @@ struct Contents {
         values[object, default: [:]][keyPath] = value
     }
 
-    /// Notes that a property may have another value by now.
+    /// Marks the value of a property as possibly outdated.
     mutating func noteOutdated(_ keyPath: String, _ object: ObjectIdentifier) {
         values[object]?[keyPath]?.isOutdated = true
     }
 
-    /// Notes what was left out, with its value as text.
+    /// Records a change or evaluation that was left out, with its value as text.
     mutating func note(_ entry: LeftOut.Entry, _ text: ValueText?) {
         objects[entry.object.identity]?.lastChange = entry.order
         if case .unheld = entry.value {
@@ -255,7 +255,7 @@ struct Contents {
         }
     }
 
-    /// Notes what an event is about, and the registrations of the same key path of its object.
+    /// Records the name of an event's property, also for registrations of the same key path of its object.
     mutating func noteName(_ name: String, of number: UInt64) {
         guard let event = ring[number], let object = event.object, let old = event.keyPath, name != old else { return }
         ring.update(number) { $0.keyPath = name }
@@ -270,7 +270,7 @@ struct Contents {
         }
     }
 
-    /// Notes the result of an evaluation, and whether it is the one before.
+    /// Records the result of an evaluation, and whether it equals the previous one.
     mutating func noteResult(_ hash: Int, of number: UInt64) {
         guard let event = underWay[number], event.kind == .evaluation, let object = event.object?.identity else {
             return

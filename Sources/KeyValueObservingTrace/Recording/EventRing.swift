@@ -1,4 +1,4 @@
-// The events that are kept.
+// A ring of events.
 
 /// The newest events, up to a capacity.
 ///
@@ -22,7 +22,7 @@ struct EventRing {
     /// The number of the oldest event that is kept.
     private var oldest: UInt64 { next - UInt64(events.count) }
 
-    /// Adds the event with the next number, in place of the oldest if there are as many as may be.
+    /// Adds the event with the next number, which replaces the oldest one if the ring is full.
     mutating func append(_ event: KeyValueTrace.Event) {
         if events.count < capacity { events.append(event) } else { events[place(of: next)] = event }
         next += 1
@@ -38,7 +38,7 @@ struct EventRing {
         if number >= oldest, number < next { body(&events[place(of: number)]) }
     }
 
-    /// The newest events after one, and how many of those after it are not among them.
+    /// Returns the newest events after a number, and how many later than that number are missing.
     func recent(after number: UInt64, newest count: Int) -> (events: [KeyValueTrace.Event], droppedCount: Int) {
         let first = max(min(number, next - 1) + 1, start)
         let from = next - min(next - max(first, oldest), UInt64(max(count, 0)))

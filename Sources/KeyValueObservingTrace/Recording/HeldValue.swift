@@ -1,23 +1,23 @@
 // Values that are described later, on another thread.
 import KeyValueObserving
 
-/// As much of a value as its description needs, without a reference to an object.
+/// The part of a value that its description needs, without a reference to an object.
 ///
-/// A value of a change that was left out is kept so: describing each of many would cost too much. It keeps no object
-/// alive, and never makes a large collection or string be copied at its next change.
+/// The tracer keeps the value of an unrecorded change in this form, because describing every value would cost too much.
+/// It retains no object, and never causes a copy of a large collection or string at its next change.
 enum HeldValue {
-    /// No observer asked for the value.
+    /// No observer requested the value.
     case unasked
-    /// The value may lead to an object, and cannot be described elsewhere.
+    /// The value may refer to an object, so another thread cannot describe it.
     case unheld
     case value(Any)
-    /// The first elements of a collection, and how many it has.
+    /// The first elements of a collection, and its count.
     case start(Any, count: Int)
     case object(Any.Type, ObjectIdentifier)
     /// A collection of objects.
     case objects(Any.Type, count: Int)
 
-    /// How much of a string is held, in bytes.
+    /// The size of the part of a string that is held, in bytes.
     private static let mostBytes = 1_024
 
     /// Holds a value of a kind; no code of users runs.
@@ -62,7 +62,7 @@ enum HeldValue {
 
     /// How values of a type are held.
     indirect enum Kind {
-        /// Nothing in it leads to an object.
+        /// Nothing in the value refers to an object.
         case plain
         case string
         case optional(Kind)
@@ -72,7 +72,7 @@ enum HeldValue {
         /// No value has been seen.
         case unknown
 
-        /// How a value is held, and all others of its type.
+        /// The kind of a value, and of all others of its type.
         init(of value: Any?) {
             self = value.map { Kind(Swift.type(of: $0), inside: []) } ?? .unknown
         }
@@ -81,7 +81,8 @@ enum HeldValue {
             func open<Value>(_ type: Value.Type) -> Bool { _isPOD(type) }
             let inner = outer + [ObjectIdentifier(type)]
             func isPlain(_ type: Any.Type) -> Bool {
-                // A type that holds values of its own does so in a collection, which is looked at already.
+                // A type that contains values of its own type has them in a collection, which is being examined
+                // already.
                 outer.contains(ObjectIdentifier(type)) || Kind(type, inside: inner).isPlain
             }
             if type == String.self {
@@ -114,7 +115,7 @@ enum HeldValue {
     }
 }
 
-/// An optional, of whatever.
+/// An optional of any type.
 private protocol OptionalValue {
     static var contentType: Any.Type { get }
     var content: Any? { get }
@@ -125,7 +126,7 @@ extension Optional: OptionalValue {
     fileprivate var content: Any? { self }
 }
 
-/// A collection whose values lead to nothing but its elements.
+/// A collection whose values refer to nothing but its elements.
 private protocol CollectionValue {
     static var elementTypes: [Any.Type] { get }
 }

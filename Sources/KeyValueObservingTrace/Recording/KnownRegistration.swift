@@ -1,19 +1,19 @@
-// A registration that the tracer knows.
+// The tracer's records of registrations, calls and objects.
 import KeyValueObserving
 
 /// A registration, and how often its handler was called while tracing was on.
 struct KnownRegistration {
     let number: UInt64
-    /// What is observed.
+    /// The key path or expression observed.
     var keyPath: String
-    /// For whom it was made, and its label.
+    /// The observer that it was made for, and its label.
     var observer: String?
     let fileID: String
     let line: UInt
     let object: KeyValueTrace.Object?
     /// Whether it was made while tracing was on.
     var isNew = false
-    /// Where the figures of its line are kept.
+    /// The index of the figures of its line.
     var handler: Int?
     var calls = Calls()
 
@@ -26,7 +26,7 @@ struct KnownRegistration {
         self.object = object.map(KeyValueTrace.Object.init)
     }
 
-    /// One that an object lists.
+    /// A registration that an object lists.
     init(_ info: KeyValueObservationInfo, number: UInt64, on object: AnyObject) {
         self.number = number
         keyPath = info.keyPath
@@ -37,7 +37,7 @@ struct KnownRegistration {
     }
 }
 
-/// How often something was called, and how long it took.
+/// The count and duration of calls.
 struct Calls {
     var count = 0
     var total = Duration.zero
@@ -50,17 +50,17 @@ struct Calls {
     }
 }
 
-/// An object that the tracer has met, which is not kept alive.
+/// An object that the tracer has met, without a strong reference to it.
 ///
-/// The lock of what was recorded guards what changes.
+/// The lock of the recorder's contents guards the variables.
 final class KnownObject {
     weak let object: AnyObject?
     let name: KeyValueTrace.Object
-    /// Tells it from others of its class.
+    /// The object's number among those of its class.
     let number: Int
     /// The order of its last change.
     var lastChange = Order.next()
-    /// Whether the registrations are known that were made before.
+    /// Whether its earlier registrations are known.
     var isListed = false
 
     init(_ object: AnyObject, _ name: KeyValueTrace.Object, number: Int) {

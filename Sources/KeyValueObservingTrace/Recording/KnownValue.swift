@@ -1,14 +1,14 @@
-// What a property was last.
+// The last known value of a property.
 
-/// What a property was last.
+/// The last known value of a property.
 struct KnownValue {
-    /// Nil if no observer asked for the value.
+    /// The value as text; nil if no observer requested it.
     var text: String?
-    /// Later values have higher ones.
+    /// The place in the order of values; later values have higher ones.
     let order: UInt64
-    /// When it was so.
+    /// When the property had this value.
     let time: ContinuousClock.Instant
-    /// The object that it is, which may get its number later.
+    /// The object, if the value is one; it may get its number later.
     let object: KeyValueTrace.Object?
     /// Whether it may have changed since.
     var isOutdated = false

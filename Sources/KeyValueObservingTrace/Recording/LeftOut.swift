@@ -1,10 +1,10 @@
-// What was left out, as far as it is needed to show what is true in the end.
+// The last values of unrecorded changes.
 import KeyValueObserving
 import Synchronization
 
-/// The last values of the changes and evaluations that were left out, until somebody asks for them.
+/// The last values of the changes and evaluations that were left out, until they are needed.
 struct LeftOut {
-    /// A property of an object, or what is evaluated for observers of an object.
+    /// A property of an object, or a key path or expression evaluated for observers of the object.
     final class Entry {
         private weak let target: AnyObject?
         let object: KeyValueTrace.Object
@@ -22,7 +22,7 @@ struct LeftOut {
             object = KeyValueTrace.Object(target)
         }
 
-        /// Whether it is that of an object; another one may have the address once this one is gone.
+        /// Whether the entry belongs to an object; another object may have the address after this one has died.
         fileprivate func isOf(_ object: AnyObject) -> Bool { target === object }
         fileprivate var isGone: Bool { target == nil }
 
@@ -43,11 +43,11 @@ struct LeftOut {
     }
 
     private var entries: [Key: Entry] = [:]
-    /// How many there may be before those are forgotten whose object is gone.
+    /// How many entries may be kept before those of dead objects are removed.
     private var entriesToKeep = LeftOut.entriesToKeep(beside: 0)
-    /// How many characters of values are wanted.
+    /// How many characters of each value are kept.
     let valueLength: Int
-    /// Some moment ago: the clock is not asked for each.
+    /// A recent time; the clock is not read for each entry.
     var time = ContinuousClock.now
 
     init(valueLength: Int) {
@@ -56,7 +56,7 @@ struct LeftOut {
 
     private static func entriesToKeep(beside count: Int) -> Int { max(1_024, count * 2) }
 
-    /// Notes what is known already; false if it is not.
+    /// Updates an existing entry; false if there is none.
     mutating func update(
         _ place: EngineTrace.Place, of object: AnyObject, _ kind: EngineTrace.Kind, _ value: Any?
     ) -> Bool {
@@ -78,7 +78,7 @@ struct LeftOut {
         entries[key] = entry
     }
 
-    /// What was left out since the last call, in order.
+    /// Removes and returns the entries since the last call, in order.
     mutating func take() -> [Entry] {
         defer { entries = [:] }
         time = .now
@@ -86,7 +86,7 @@ struct LeftOut {
     }
 }
 
-/// The order in which values are noted.
+/// The order in which values are recorded.
 enum Order {
     private static let last = Atomic<UInt64>(0)
 

@@ -1,19 +1,19 @@
-// Keeps what the engine reports.
+// Records the events that the engine reports.
 import KeyValueObserving
 import Synchronization
 
 /// The one tracer of the process.
 ///
-/// Its lock is held for moments; no code of users runs under it.
+/// Its lock is held briefly; no code of users runs under it.
 final class Recorder: EngineTracer {
     static let shared = Recorder()
 
     private let contents = Guarded(Contents())
     private let leftOut = Guarded(LeftOut(valueLength: 0))
-    /// How many characters of values are wanted of what is left out.
+    /// How many characters of an unrecorded value are kept.
     private let heldLength = Atomic(0)
     let limit = EventLimit()
-    /// What the engine has of this.
+    /// This recorder as installed in the engine.
     private var installed: EngineTrace.Installed { Self.installed }
     private static let installed = EngineTrace.Installed(shared)
 
@@ -29,7 +29,7 @@ final class Recorder: EngineTracer {
 
     /// Begins anew, under the lock.
     ///
-    /// - Returns: What was kept, to be released without the lock.
+    /// - Returns: The earlier contents, to release after leaving the lock.
     private func begin(_ contents: inout Contents, _ settings: Settings) -> Contents {
         let old = contents
         contents.begin(settings)
@@ -47,9 +47,10 @@ final class Recorder: EngineTracer {
         }
     }
 
-    /// Begins a part that is traced.
+    /// Begins a traced part.
     ///
-    /// - Returns: The number of the last event before it, and that of the beginning if tracing began with it.
+    /// - Returns: The number of the last event before the part, and that of the beginning if tracing began with the
+    ///   part.
     func enter(_ settings: Settings) -> (lastEvent: UInt64, beginning: Int?) {
         let (old, last, beginning) = contents.withLock { contents in
             let old = contents.isOn ? nil : begin(&contents, settings)
@@ -60,7 +61,7 @@ final class Recorder: EngineTracer {
         return (last, beginning)
     }
 
-    /// Ends a part that is traced.
+    /// Ends a traced part.
     func leave() {
         contents.withLock { contents in
             contents.users -= 1
@@ -70,7 +71,7 @@ final class Recorder: EngineTracer {
 
     var isOn: Bool { contents.withLock { $0.isOn } }
 
-    /// Allows as many events as the settings say, from now on, if tracing has not begun anew since a beginning.
+    /// Allows a further limit of events, unless tracing has begun anew since a beginning.
     func renewLimit(ifSince beginning: Int) {
         contents.withLock { contents in
             if beginning == contents.beginnings { limit.allow(contents.renewAllowance()) }
@@ -86,7 +87,7 @@ final class Recorder: EngineTracer {
 
     func event(_ number: UInt64) -> KeyValueTrace.Event? { contents.withLock { $0.ring[number] } }
 
-    /// Notes the last values of what was left out.
+    /// Records the last values of unrecorded changes and evaluations.
     func settle() {
         let (entries, length) = leftOut.withLock { ($0.take(), $0.valueLength) }
         if entries.isEmpty { return }
@@ -96,16 +97,16 @@ final class Recorder: EngineTracer {
         }
     }
 
-    /// Notes what properties are that can be read here, and which of the others may be something else by now.
+    /// Records the properties that this thread may read, and marks the values of the others as possibly outdated.
     ///
-    /// - Returns: Whether some can be read on the main actor alone.
+    /// - Returns: Whether some properties can be read on the main actor alone.
     func read(_ object: some KeyValueObservable, onMainActor isOnMainActor: Bool = false) -> Bool {
         let length = contents.withLock { $0.settings.valueLength }
         let properties = object.tracedProperties
         let watched = object.tracedWatches.map(\.name)
         if length > 0 {
             for property in properties where property.reading == (isOnMainActor ? .onMainActor : .anywhere) {
-                // A change that comes meanwhile is later.
+                // A change made during the reading is later.
                 let (order, time) = (Order.next(), ContinuousClock.now)
                 let text = Tracking.suspended { object.value(of: property).map { ValueText($0, length: length) } }
                 contents.withLock {
@@ -124,10 +125,10 @@ final class Recorder: EngineTracer {
         return properties.contains { $0.reading == .onMainActor }
     }
 
-    /// Looks at what is known without copying it; `body` runs under the lock.
+    /// Reads the contents without copying them; `body` runs under the lock.
     func look<Result>(_ body: (Contents) -> Result) -> Result { contents.withLock { body($0) } }
 
-    /// What is registered on an object, traced or not; the tracer knows it from here on.
+    /// Returns the registrations on an object, traced or not, and records them.
     func registrations(on object: some KeyValueObservable) -> [KeyValueTrace.Registration] {
         let listed = object.numberedInfo
         let known = contents.withLock { contents in
@@ -138,7 +139,7 @@ final class Recorder: EngineTracer {
                 return contents.registrations[number] ?? new
             }
         }
-        // What ended before it was added would stay.
+        // A registration that ended before it was added would stay.
         let left = Set(object.numberedInfo.map(\.number))
         contents.withLock { contents in
             for (number, info) in listed where !left.contains(number) {
@@ -148,7 +149,7 @@ final class Recorder: EngineTracer {
         return zip(listed, known).map { KeyValueTrace.Registration($1, listedAs: $0.info) }
     }
 
-    /// Notes objects that are asked about, if tracing is on.
+    /// Records listed objects, if tracing is on.
     func meet(_ objects: [AnyObject]) {
         let names = objects.map { KeyValueTrace.Object($0) }
         let all = contents.withLock { contents in
@@ -158,12 +159,12 @@ final class Recorder: EngineTracer {
         withExtendedLifetime(objects) {}
     }
 
-    /// Something of what is known.
+    /// Returns a part of the contents.
     ///
-    /// Nothing else is copied: whoever appends an event meanwhile would have to copy all of them.
+    /// Nothing else is copied; otherwise a thread that appends an event meanwhile would have to copy all events.
     func listing<Result>(_ part: KeyPath<Contents, Result>) -> Result { contents.withLock { $0[keyPath: part] } }
 
-    // MARK: What the engine reports
+    // MARK: Reports of the engine
 
     private typealias Event = KeyValueTrace.Event
 
@@ -211,7 +212,7 @@ final class Recorder: EngineTracer {
             return contents.append(.delivery, of: known, isPrior: isPrior, cause: cause)
         }
         if let event { return event }
-        // It was registered before tracing began.
+        // The registration is older than the trace.
         limit.noteEvent()
         let known = KnownRegistration(describe(), on: object)
         let (number, objects) = contents.withLock { contents in
@@ -223,7 +224,9 @@ final class Recorder: EngineTracer {
         return number
     }
 
-    /// Looks without the lock which objects are gone: an object that goes meanwhile is released here.
+    /// Removes objects that have died.
+    ///
+    /// It looks for them without the lock, because it may release the last reference to one.
     private func forgetDead(among objects: [ObjectIdentifier: KnownObject]) {
         let dead = objects.filter { $0.value.object == nil }
         contents.withLock { $0.forget(dead) }

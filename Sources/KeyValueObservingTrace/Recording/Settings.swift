@@ -1,6 +1,6 @@
-// How tracing was started.
+// The settings of a trace.
 
-/// What is kept of events.
+/// The settings that tracing was started with.
 struct Settings {
     var capacity = 1
     /// How many characters of each value are kept; 0 for none.
@@ -11,9 +11,9 @@ struct Settings {
     /// How many events are recorded until the limit is renewed.
     var eventLimit = Int.max
 
-    /// How many registrations were made before, if that is known.
+    /// The number of the newest registration made before tracing began, if that is known.
     var earlier: UInt64?
 
-    /// Whether values are needed.
+    /// Whether values are kept.
     var wantsValues: Bool { valueLength > 0 }
 }

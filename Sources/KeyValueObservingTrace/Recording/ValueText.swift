@@ -4,9 +4,9 @@ import KeyValueObserving
 /// The start of a value's description.
 struct ValueText {
     let text: String
-    /// Tells the whole description from others, as far as it was made; that of objects, the objects.
+    /// A hash of the whole description, as far as it was made; for objects, of their identities.
     let hash: Int
-    /// The object that the value is, if it is described by its name.
+    /// The object, if the value is one and is described by its name.
     private(set) var object: KeyValueTrace.Object?
 
     /// How many elements of a collection are described.
@@ -21,7 +21,7 @@ struct ValueText {
         text = start.endIndex == whole.endIndex ? whole : start + "…"
     }
 
-    /// Describes a value; code of its type runs.
+    /// Describes a value, which may run code of its type.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -34,7 +34,7 @@ struct ValueText {
         } else if Swift.type(of: value) is AnyClass, Self.isPlain(value as AnyObject) {
             self.init(KeyValueTrace.Object(value as AnyObject), length: length)
         } else {
-            // An optional is described as what is in it.
+            // An optional is described as its wrapped value.
             let mirror = Mirror(reflecting: value)
             if mirror.displayStyle == .optional, let content = mirror.children.first {
                 self.init(content.value, length: length)
@@ -58,9 +58,9 @@ struct ValueText {
         }
     }
 
-    /// Describes the first elements of a collection with so many.
+    /// Describes the first elements of a collection with a count.
     init(_ start: Any, count: Int, length: Int) {
-        // The rest may be long.
+        // The last part may be long.
         self.init("\(start) and \(count - Self.mostElements) more", length: length)
     }
 
@@ -79,7 +79,7 @@ struct ValueText {
         Swift.type(of: value) is AnyClass && isPlain(value as AnyObject)
     }
 
-    /// Whether an object has no description but the name of its class.
+    /// Whether an object's only description is the name of its class.
     static func isPlain(_ object: AnyObject) -> Bool { isPlain(Swift.type(of: object)) }
 
     static func isPlain(_ type: Any.Type) -> Bool {

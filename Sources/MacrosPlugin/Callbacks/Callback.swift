@@ -1,4 +1,4 @@
-// A method that is called when a property changes, as a macro sees it.
+// A method marked to be called at changes, as a macro sees it.
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 import SwiftSyntaxBuilder
@@ -6,7 +6,7 @@ import SwiftSyntaxMacros
 
 /// A method marked with `@WhenChanged`.
 struct Callback {
-    /// What a method is called with, in the order in which one wins over another.
+    /// The shapes of a method's parameters, in the order of precedence.
     enum Shape: String, CaseIterable {
         case new
         case newOld
@@ -15,7 +15,7 @@ struct Callback {
 
         var hasOld: Bool { self == .newOld || self == .sourceNewOld }
 
-        /// What is passed, of a handler's arguments.
+        /// The arguments to pass, from those of a handler.
         fileprivate var arguments: [String] {
             let (new, old) = ("change.newValue!", "change.oldValue!")
             switch self {
@@ -33,7 +33,7 @@ struct Callback {
                 let names = [parameters[index].firstName, parameters[index].secondName].compactMap { $0?.text }
                 return names.contains { $0.hasPrefix(name) }
             }
-            // What it is called with first is never an old value.
+            // The first parameter is never an old value.
             if parameters.first != nil, isNamed(0, "old") { return nil }
             switch parameters.count {
             case 1: self = .new
@@ -50,12 +50,12 @@ struct Callback {
     let shape: Shape
     /// The key path as it is written.
     let keyPath: KeyPathExprSyntax
-    /// The type that it starts at.
+    /// The root type of the key path.
     let source: TypeSyntax
     let isInitial: Bool
     let isDistinct: Bool
 
-    /// What is wrong with a mark; nil is not a value that it has, so that the two can be told apart.
+    /// The mistake in an attribute.
     struct Failure: Error {
         let message: Message
         let node: Syntax
@@ -123,7 +123,7 @@ struct Callback {
         return shape.rawValue + "_" + String(subject)
     }
 
-    /// What registers it with a place where registrations are kept.
+    /// The function that registers the method with a keeper of registrations.
     func registration(of observer: String, fileID: String, line: String) -> DeclSyntax {
         let labels = method.signature.parameterClause.parameters.map { parameter in
             parameter.firstName.tokenKind == .wildcard ? "" : "\(parameter.firstName.trimmed): "

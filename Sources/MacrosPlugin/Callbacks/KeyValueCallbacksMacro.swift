@@ -1,11 +1,11 @@
-// A class whose methods are called when properties change.
+// The macro for classes with methods that are called at changes.
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@KeyValueCallbacks`: adds `observe(_:)` for each type of object that methods are declared for.
+/// `@KeyValueCallbacks`: adds `observe(_:)` for each type of object that a marked method observes.
 struct KeyValueCallbacksMacro: MemberMacro {
     static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
@@ -40,7 +40,7 @@ struct KeyValueCallbacksMacro: MemberMacro {
         return members
     }
 
-    /// The methods that are marked; those that fit no shape have been reported where they stand.
+    /// The marked methods; `@WhenChanged` reports those that fit no shape.
     private static func callbacks(of type: DeclaredClass) -> [Callback] {
         type.declaration.memberBlock.members.allMembers.compactMap { member in
             guard let method = member.as(FunctionDeclSyntax.self),
@@ -50,7 +50,7 @@ struct KeyValueCallbacksMacro: MemberMacro {
         }
     }
 
-    /// Of several methods of a name for the same property, the one whose shape comes first.
+    /// For several methods with the same name and property, the one whose shape comes first.
     private static func winners(among callbacks: [Callback], _ context: some MacroExpansionContext) -> [Callback] {
         func subject(_ callback: Callback) -> [String] {
             [callback.keyPath.trimmedDescription, callback.method.name.text]
@@ -72,7 +72,7 @@ struct KeyValueCallbacksMacro: MemberMacro {
         }
     }
 
-    /// Where the registrations are kept, as code; nil if the class has neither a controller nor is an owner.
+    /// The keeper of the registrations, as code; nil if the class neither has a controller nor is an owner.
     private static func place(in type: DeclaredClass, isOwner: Bool) -> String? {
         let controller = type.properties.first { property in
             let type = property.type?.trimmedDescription ?? property.initializer?.trimmedDescription ?? ""
@@ -104,11 +104,11 @@ struct KeyValueCallbacksMacro: MemberMacro {
     }
 }
 
-/// Finds out whether a getter may read a property.
+/// Determines whether a getter may read a property.
 private final class GetterSearch: SyntaxVisitor {
     private var readsNothing = true
 
-    /// Whether a getter names nothing that may be a property: only types, and literals.
+    /// Whether a getter names nothing but types and literals, so that it cannot read a property.
     static func readsNothing(_ getter: Syntax) -> Bool {
         let search = GetterSearch(viewMode: .sourceAccurate)
         search.walk(getter)

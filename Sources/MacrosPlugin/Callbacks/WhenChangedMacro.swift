@@ -1,10 +1,10 @@
-// A method that is called when a property changes.
+// The macro for a method that is called at changes.
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@WhenChanged`: adds the function that registers the method, so that what does not fit is an error at the method.
+/// `@WhenChanged`: adds the function that registers the method, so that a mismatch is an error at the method.
 struct WhenChangedMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

@@ -1,4 +1,4 @@
-// What a macro sees of a class.
+// A class as a macro sees it.
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 
@@ -13,18 +13,18 @@ struct DeclaredClass {
 
     var name: String { declaration.name.trimmedDescription }
     var isFinal: Bool { declaration.modifiers.contains(.final) }
-    /// The global actor that it is isolated to, if that is written down here.
+    /// The global actor that it is isolated to, if the declaration names one.
     var globalActor: AttributeSyntax? { declaration.attributes.globalActor }
 
-    /// Whether its properties are shared among threads: `Sendable` is written down here, for the compiler to check, and no
-    /// global actor protects them.
+    /// Whether its properties are shared among threads: the declaration says `Sendable`, which the compiler checks, and
+    /// names no global actor.
     var isShared: Bool {
         let types = declaration.inheritanceClause?.inheritedTypes ?? []
         return globalActor == nil
             && types.contains { ["Sendable", "Swift.Sendable"].contains($0.type.trimmedDescription) }
     }
 
-    /// What a member is marked with that whoever sees the class may see.
+    /// The access level of a member that is as visible as the class.
     var accessLevel: String {
         switch declaration.modifiers.accessLevel {
         case .open, .public: "public "
@@ -34,18 +34,18 @@ struct DeclaredClass {
         }
     }
 
-    /// How a member of the type begins that subclasses may override, those in other modules too if the class is open.
+    /// The start of a member that subclasses may override, even in other modules if the class is open.
     var overridable: String {
         if declaration.modifiers.contains(.open) { return "open class" }
         return accessLevel + (isFinal ? "static" : "class")
     }
 
-    /// How one begins that overrides its superclass's.
+    /// The start of a member that overrides the superclass's.
     var overriding: String {
         declaration.modifiers.contains(.open) ? "open override class" : accessLevel + "override class"
     }
 
-    /// Whether the class conforms to a protocol of the library that makes it observable, as far as is written down here.
+    /// Whether the declaration names a protocol of the library that makes the class observable.
     var isDeclaredObservable: Bool {
         ["KeyValueObservable", "KeyValueCodable", "KeyValueTrackable"].contains { names($0) }
     }
@@ -57,26 +57,26 @@ struct DeclaredClass {
         } ?? false
     }
 
-    /// Whether it is `Decodable`, as far as is written down here.
+    /// Whether the declaration names `Decodable`.
     var isDecoded: Bool { names("Codable") || names("Decodable") }
 
-    /// Its properties, those of its type too.
+    /// Its properties, including static ones.
     var properties: [DeclaredProperty] {
         declaration.memberBlock.members.allMembers.compactMap { DeclaredProperty($0) }
     }
 
     func property(_ name: String) -> DeclaredProperty? { properties.first { $0.plainName == name } }
 
-    /// The keys that it codes its values under, if it lists them.
+    /// The keys of its encoded values, if it lists them.
     var codingKeys: EnumDeclSyntax? {
         declaration.memberBlock.members.allMembers.lazy.compactMap { $0.as(EnumDeclSyntax.self) }
             .first { $0.name.text == "CodingKeys" }
     }
 
-    /// The functions of the class that are asked about its properties.
+    /// The functions of the class that decide about its properties.
     static let answers: Set = ["automaticallyNotifiesObservers", "keyPathsAffectingValue"]
 
-    /// Whether it declares one of these as isolated as the class is.
+    /// Whether it declares one of these with the class's isolation.
     var hasIsolatedAnswers: Bool {
         declaration.memberBlock.members.allMembers.contains { member in
             guard let function = member.as(FunctionDeclSyntax.self) else { return false }

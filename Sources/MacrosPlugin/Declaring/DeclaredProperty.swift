@@ -1,14 +1,14 @@
-// What a macro sees of a property.
+// A property as a macro sees it.
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 
-/// A variable of a class that is declared by itself: `var age = 0`.
+/// A variable of a class in a declaration of its own: `var age = 0`.
 struct DeclaredProperty {
     let declaration: VariableDeclSyntax
     let name: TokenSyntax
     private let binding: PatternBindingSyntax
 
-    /// Nil if the declaration has several variables or takes a tuple apart.
+    /// Nil if the declaration has several variables or a tuple pattern.
     init?(_ declaration: VariableDeclSyntax) {
         guard let binding = declaration.bindings.first, declaration.bindings.count == 1,
             let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
@@ -25,7 +25,7 @@ struct DeclaredProperty {
 
     /// How the macro makes the property observable.
     enum Observing {
-        /// With the wrapper: setting it runs no code of the class.
+        /// With the wrapper, because setting it runs no code of the class.
         case wrapper
         /// With `@KeyValueShared`.
         case sharing
@@ -35,7 +35,7 @@ struct DeclaredProperty {
         case none
     }
 
-    /// Whether it is one of those that a class's own attribute makes observable.
+    /// Whether the class's attribute makes it observable.
     var canBeObserved: Bool {
         isVariable && isStored && !isOfType && !isLazy && !declaration.modifiers.contains(.override)
             && declaration.attributes.wrapper == nil
@@ -61,10 +61,10 @@ struct DeclaredProperty {
         }
     }
 
-    /// The name without the marks of a name that is a keyword.
+    /// The name without backticks.
     var plainName: String { name.text.filter { $0 != "`" } }
 
-    /// Whether it has accessors of a macro, and is stored as ``storageName``.
+    /// Whether it has accessors of a macro and is stored as ``storageName``.
     func isStoredAside(in type: DeclaredClass) -> Bool {
         switch observing(in: type) {
         case .sharing, .accessors: true
@@ -72,13 +72,13 @@ struct DeclaredProperty {
         }
     }
 
-    /// What the property is stored in if it has accessors.
+    /// The name of the storage of a property with accessors.
     var storageName: TokenSyntax { .identifier("_" + plainName) }
 
     var type: TypeAnnotationSyntax? { binding.typeAnnotation }
     var initializer: InitializerClauseSyntax? { binding.initializer }
 
-    /// The value that it has without being initialized: `nil` if its type is written as an optional.
+    /// Its value without an initializer: `nil` if its type is written as an optional.
     var initialValue: String? {
         if let initializer { return initializer.value.trimmedDescription }
         return switch type?.type.kind {
@@ -92,7 +92,7 @@ struct DeclaredProperty {
     /// Whether `@KeyValueShared` can store it in a constant.
     var canBeShared: Bool { isVariable && isStored && reference == nil && !isLazy && !isOfType }
 
-    /// What keeps a property from being stored in a constant.
+    /// A reason that a property cannot be stored in a constant.
     enum SharingObstacle: String {
         case code = """
             a shared property runs no willSet and didSet: write @ObservedShared, and @unchecked Sendable for the class
@@ -128,12 +128,12 @@ struct DeclaredProperty {
     /// Whether it stores a value.
     var isStored: Bool { binding.accessorBlock == nil || hasObservers }
 
-    /// Whether a key path can name it: getters that throw or wait have none.
+    /// Whether a key path can name it; throwing and asynchronous getters have none.
     var hasKeyPath: Bool {
         accessors.allSatisfy { $0.effectSpecifiers == nil }
     }
 
-    /// What runs when the property is read, if that is code of the class.
+    /// The class's code that runs when the property is read, if there is any.
     var getter: Syntax? {
         guard let block = binding.accessorBlock else { return nil }
         if case .getter(let code) = block.accessors { return Syntax(code) }

@@ -1,4 +1,4 @@
-// One line for a class.
+// The macro that makes a class observable.
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 import SwiftSyntaxBuilder
@@ -9,7 +9,7 @@ import SwiftSyntaxMacros
 /// Each stored variable gets an attribute that makes it observable. The class gets its registrar, the names of its
 /// properties and its conformances.
 struct KeyValueObservableMacro {
-    /// The argument that asks for the properties being reached by name.
+    /// The argument for access to the properties by name.
     fileprivate static func coding(_ node: AttributeSyntax) -> ExprSyntax? {
         guard case .argumentList(let arguments) = node.arguments else { return nil }
         return arguments.first { $0.label?.text == "coding" }?.expression
@@ -17,7 +17,7 @@ struct KeyValueObservableMacro {
 
     fileprivate static func isCoded(_ node: AttributeSyntax) -> Bool { coding(node)?.trimmedDescription == "true" }
 
-    /// What the class does not conform to yet.
+    /// The conformances that the class lacks.
     fileprivate struct Missing {
         let observable: Bool
         let declared: Bool
@@ -85,7 +85,7 @@ extension KeyValueObservableMacro: MemberMacro {
             """
     }
 
-    /// What notes the names of the properties.
+    /// The function that records the names of the properties.
     private static func names(of type: DeclaredClass, _ missing: Missing) -> [DeclSyntax] {
         let lines = type.declaration.memberBlock.members.lines { member in
             namedProperty(member).map { "note(\\\(type.name).\($0.name), \"\($0.plainName)\")" }
@@ -122,10 +122,10 @@ extension KeyValueObservableMacro: MemberMacro {
             """
     }
 
-    /// The keys under which the class's values are coded: those of the properties, wherever these are stored, and not
-    /// the registrar.
+    /// The coding keys of the class: the names of its properties, even if they are stored under others, without the
+    /// registrar.
     ///
-    /// Nil if the class is not coded, or has keys of its own.
+    /// Nil if the class is not `Codable`, or has keys of its own.
     private static func codingKeys(of type: DeclaredClass) -> DeclSyntax? {
         guard type.isDecoded || type.names("Encodable"), type.codingKeys == nil else { return nil }
         let lines = type.declaration.memberBlock.members.lines { member in
@@ -166,7 +166,8 @@ extension KeyValueObservableMacro: ExtensionMacro {
         let actor = declared.globalActor.map { "\($0.trimmedDescription) " } ?? ""
         var conformances: [String] = []
         if missing.observable {
-            // Whatever else is isolated, anybody may observe the object; unless the class answers for its properties.
+            // Any code may observe the object, even if the class is isolated, unless the class has isolated functions
+            // about its properties.
             let isolation = actor.isEmpty || !declared.hasIsolatedAnswers ? "nonisolated " : actor
             conformances.append("\(isolation)KeyValueObserving.KeyValueObservable")
         }

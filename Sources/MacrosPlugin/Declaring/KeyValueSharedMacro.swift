@@ -1,4 +1,4 @@
-// A property that several threads change, stored in a constant.
+// The macro for a property that several threads change, stored in a constant.
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 import SwiftSyntaxBuilder
@@ -6,8 +6,8 @@ import SwiftSyntaxMacros
 
 /// `@KeyValueShared`, which `@KeyValueObservable` attaches to the properties of a `Sendable` class.
 ///
-/// The wrapper `ObservedShared` is stored in a variable, which the compiler allows no `Sendable` class. The macro stores it
-/// in a constant `_name`, and the property gets the accessors that the wrapper would give it.
+/// The wrapper `ObservedShared` is stored in a variable, which the compiler does not allow in a `Sendable` class. The
+/// macro stores it in a constant `_name`, and the property gets the accessors that the wrapper would give it.
 struct KeyValueSharedMacro {
     fileprivate static let wrapper = "KeyValueObserving.ObservedShared"
 }

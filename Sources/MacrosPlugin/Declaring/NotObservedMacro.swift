@@ -1,9 +1,9 @@
-// A property that is left alone.
+// The macro for a property that is not observed.
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@NotObserved`: it marks a property, and adds nothing.
+/// `@NotObserved`: marks a property, and adds nothing.
 struct NotObservedMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

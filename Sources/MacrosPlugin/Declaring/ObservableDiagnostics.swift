@@ -1,4 +1,4 @@
-// What is wrong with a class that is declared observable, and how to mend it.
+// Errors and fixes for a class that is declared observable.
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftDiagnostics
 import SwiftSyntax
@@ -7,7 +7,7 @@ import SwiftSyntaxMacros
 
 /// The messages of `@KeyValueObservable`.
 enum ObservableDiagnostics {
-    /// Reports that what the macro is attached to is no class.
+    /// Reports that the macro is not attached to a class.
     static func reportNoClass(
         _ declaration: some DeclGroupSyntax, _ node: AttributeSyntax, _ context: some MacroExpansionContext
     ) {
@@ -27,13 +27,13 @@ enum ObservableDiagnostics {
             fixIts: [FixIt("Make it a final class", replacing: keyword, with: replacement)])
     }
 
-    /// Reports what is wrong with a class.
+    /// Reports the mistakes in a class.
     ///
     /// - Parameters:
     ///   - type: The class.
     ///   - needsRegistrar: Whether the macro declares the registrar.
-    ///   - context: Where to report it.
-    /// - Returns: Whether the class can be declared observable all the same.
+    ///   - context: The context of the report.
+    /// - Returns: Whether the class can still be declared observable.
     static func check(
         _ type: DeclaredClass, needsRegistrar: Bool, _ context: some MacroExpansionContext
     ) -> Bool {
@@ -94,7 +94,7 @@ enum ObservableDiagnostics {
         }
     }
 
-    /// Reports what is wrong with a property that is marked by hand.
+    /// Reports the mistakes in a property that the user has marked.
     static func checkObserved(
         _ property: DeclaredProperty, _ observed: AttributeSyntax, _ context: some MacroExpansionContext,
         obstacle: DeclaredProperty.SharingObstacle? = nil
@@ -119,7 +119,7 @@ enum ObservableDiagnostics {
         }
     }
 
-    /// Why a variable cannot be marked by hand.
+    /// The reason that a variable cannot be marked.
     private static func reasonAgainstMarking(_ property: DeclaredProperty) -> String? {
         if !property.isStored {
             return "it is for stored properties, and a computed one changes with what its getter reads"
@@ -132,7 +132,7 @@ enum ObservableDiagnostics {
         return property.isOfType ? "a property of the type has no object that could be observed" : nil
     }
 
-    /// A declaration of several variables at once, or of a tuple: no attribute can be attached to it.
+    /// Reports a declaration of several variables, or of a tuple, to which no attribute can be attached.
     private static func checkSeveral(_ variable: VariableDeclSyntax, _ context: some MacroExpansionContext) {
         let isOfType = variable.modifiers.contains(.static) || variable.modifiers.contains(.class)
         guard variable.bindingSpecifier.tokenKind == .keyword(.var), !isOfType else { return }
@@ -142,13 +142,13 @@ enum ObservableDiagnostics {
             fixIts: separation(of: variable).map { [$0] } ?? [])
     }
 
-    /// What makes one declaration of each variable.
+    /// The fix that makes one declaration of each variable.
     private static func separation(of variable: VariableDeclSyntax) -> FixIt? {
         guard let item = variable.parent?.as(MemberBlockItemSyntax.self),
             let list = item.parent?.as(MemberBlockItemListSyntax.self),
             variable.bindings.allSatisfy({ $0.pattern.is(IdentifierPatternSyntax.self) })
         else { return nil }
-        // `var a, b: Int`: the type stands behind the last one.
+        // `var a, b: Int`: the type is behind the last one.
         var type: TypeAnnotationSyntax?
         var items: [MemberBlockItemSyntax] = []
         for binding in variable.bindings.reversed() {
@@ -164,7 +164,7 @@ enum ObservableDiagnostics {
 
     // MARK: Other members
 
-    /// Keys that name a property with accessors, whose storage has another name.
+    /// Reports keys that name a property with accessors, whose storage has another name.
     private static func checkCodingKeys(of type: DeclaredClass, _ context: some MacroExpansionContext) {
         for item in type.codingKeys?.memberBlock.members ?? [] {
             for element in item.decl.as(EnumCaseDeclSyntax.self)?.elements ?? [] {
@@ -187,7 +187,7 @@ enum ObservableDiagnostics {
         }
     }
 
-    /// A function that a subclass could not override.
+    /// Reports a function that a subclass cannot override.
     private static func checkAnswer(
         _ modifiers: DeclModifierListSyntax, _ name: TokenSyntax, _ type: DeclaredClass,
         _ context: some MacroExpansionContext

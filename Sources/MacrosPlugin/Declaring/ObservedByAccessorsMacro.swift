@@ -1,10 +1,11 @@
-// A property whose own code runs between its old value and its observers.
+// The macro for a property with `willSet` or `didSet`, which run before its observers.
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// What `@KeyValueObservable` attaches to a property with `willSet` or `didSet`, and to one that is `weak` or `unowned`.
+/// The macro that `@KeyValueObservable` attaches to a property with `willSet` or `didSet`, and to a `weak` or `unowned`
+/// one.
 ///
 /// The value moves to a stored property `_name`, with the property's own code. The property itself gets accessors that
 /// announce the change around that code.
@@ -61,7 +62,7 @@ extension ObservedByAccessorsMacro: AccessorMacro {
             }
             """,
         ]
-        // A reference is read, and set again: nothing is accessed in place meanwhile.
+        // A reference is read and set again, so there is no access in place.
         if property.reference == nil {
             accessors.append(
                 """

@@ -1,15 +1,15 @@
-// The code of `willSet` and `didSet`, where the property is stored.
+// Moving the code of `willSet` and `didSet` to the property's storage.
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 
-/// Code that moves from a property to its storage, and names the storage then.
+/// Rewrites code that moves from a property to its storage, so that it names the storage.
 ///
-/// Swift lets `willSet` and `didSet` access their own property where it is stored: a set there calls neither again. So
-/// they do here, too. What stands in closures and local functions goes through the accessors, here as there.
+/// In Swift, `willSet` and `didSet` access the storage of their own property, so that a set calls neither again. The
+/// rewritten code does the same. Code in closures and local functions uses the accessors, as in Swift.
 final class OwnCode: SyntaxRewriter {
     private let name: String
     private let storage: TokenSyntax
-    /// Whether something else is called like the property, so that only `self.name` is the property.
+    /// Whether another declaration has the property's name, so that only `self.name` is the property.
     private let isHidden: Bool
 
     private init(_ property: DeclaredProperty, isHidden: Bool) {
@@ -44,7 +44,7 @@ final class OwnCode: SyntaxRewriter {
             let name = storage.spaced(like: node.declName.baseName)
             return ExprSyntax(node.with(\.declName.baseName, name))
         }
-        // The name behind the dot is another one.
+        // The name behind the dot is not the property's.
         return ExprSyntax(node.with(\.base, visit(base)))
     }
 
@@ -56,7 +56,7 @@ final class OwnCode: SyntaxRewriter {
     override func visit(_ node: EnumDeclSyntax) -> DeclSyntax { DeclSyntax(node) }
 }
 
-/// Finds out whether code declares something of a name.
+/// Determines whether code declares a name.
 private final class NameSearch: SyntaxVisitor {
     private let name: String
     private(set) var isDeclared = false
@@ -89,7 +89,7 @@ private final class NameSearch: SyntaxVisitor {
 }
 
 extension TokenSyntax {
-    /// The same token with the space around another one.
+    /// The token with the space around another one.
     fileprivate func spaced(like other: TokenSyntax) -> TokenSyntax {
         with(\.leadingTrivia, other.leadingTrivia).with(\.trailingTrivia, other.trailingTrivia)
     }

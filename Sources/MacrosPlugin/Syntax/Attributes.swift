@@ -1,16 +1,16 @@
-// Attributes and modifiers of declarations, as far as the macros have to tell them apart.
+// Attributes and modifiers of declarations that the macros distinguish.
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 
 extension AttributeListSyntax {
-    /// The attribute of a name, with or without its module.
+    /// The attribute with a name, with or without its module.
     func first(named name: String) -> AttributeSyntax? {
         allAttributes.first { $0.name == name }
     }
 
     func contains(named name: String) -> Bool { first(named: name) != nil }
 
-    /// The attributes, those within `#if` too.
+    /// The attributes, including those within `#if`.
     var allAttributes: [AttributeSyntax] {
         flatMap { element -> [AttributeSyntax] in
             switch element {
@@ -23,7 +23,9 @@ extension AttributeListSyntax {
         }
     }
 
-    /// The global actor among them: a macro sees its name only, which ends in `Actor` by convention.
+    /// The global actor among them.
+    ///
+    /// A macro sees only its name, which ends in `Actor` by convention.
     var globalActor: AttributeSyntax? { allAttributes.first { $0.name.hasSuffix("Actor") } }
 
     /// `@KeyValueShared`.
@@ -42,7 +44,7 @@ extension AttributeSyntax {
         return attributeName.as(IdentifierTypeSyntax.self)?.name.text ?? attributeName.trimmedDescription
     }
 
-    /// The attributes of a property that change nothing of how it is stored.
+    /// The attributes of a property that do not change its storage.
     fileprivate static let builtIn: Set = [
         "available", "backDeployed", "objc", "nonobjc", "inline", "inlinable", "usableFromInline", "preconcurrency",
         "IBOutlet", "IBInspectable", "GKInspectable", "NSManaged", "NSCopying", "_spi", "exclusivity", "safe", "unsafe",
@@ -55,7 +57,7 @@ extension DeclModifierListSyntax {
         contains { $0.name.tokenKind == .keyword(keyword) && $0.detail == nil }
     }
 
-    /// How far the declaration can be seen, without what is said of its setter.
+    /// The access level of the declaration, without that of its setter.
     var accessLevel: Keyword? {
         for modifier in self where modifier.detail == nil {
             if case .keyword(let keyword) = modifier.name.tokenKind, Self.accessLevels.contains(keyword) {

@@ -1,9 +1,9 @@
-// The members of a class, one by one or under the conditions that they are declared under.
+// The members of a class, alone or under their `#if` conditions.
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 
 extension MemberBlockItemListSyntax {
-    /// All members, whatever condition they are declared under.
+    /// All members, under any condition.
     var allMembers: [DeclSyntax] {
         flatMap { item -> [DeclSyntax] in
             guard let condition = item.decl.as(IfConfigDeclSyntax.self) else { return [item.decl] }
@@ -15,7 +15,7 @@ extension MemberBlockItemListSyntax {
 
     /// Lines made of members, each under the condition that its member is declared under.
     ///
-    /// - Parameter line: Makes a line of a member; nil if there is nothing to be said of it.
+    /// - Parameter line: Makes a line from a member; nil for none.
     /// - Returns: The lines.
     func lines(_ line: (DeclSyntax) -> String?) -> [String] {
         flatMap { item -> [String] in

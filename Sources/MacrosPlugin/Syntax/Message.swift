@@ -1,4 +1,4 @@
-// What the macros say of code that they cannot expand.
+// The messages of the macros.
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftDiagnostics
 import SwiftSyntax
@@ -29,7 +29,7 @@ extension MacroExpansionContext {
 }
 
 extension FixIt {
-    /// A change that puts one node in the place of another.
+    /// Creates a change that replaces one node by another.
     init(_ title: String, replacing old: some SyntaxProtocol, with new: some SyntaxProtocol) {
         self.init(
             message: Message(title, id: "fixIt"), changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("1.4 Advice for a key path that cannot be observed")
 struct AdviceTests {
-    /// What somebody tries to observe.
+    /// The key path that a test tries to observe.
     enum Attempt: CaseIterable, Codable, Sendable {
         case lazy, weak, stored, computed, openStored, openStruct, openOptional, ofAppliance, openTwin, openPart
 

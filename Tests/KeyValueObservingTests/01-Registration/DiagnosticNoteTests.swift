@@ -168,7 +168,7 @@ struct DiagnosticNoteTests {
     }
 
     @Test(
-        "17.5 P3 So is one handler of several key paths that is slower than the threads whose calls it makes",
+        "17.5 P3 One handler of several key paths that is slower than the threads that change them is noted, too",
         .enabled(if: hasReflectionMetadata))
     func slowList() async {
         await #expect(processExitsWith: .success) {

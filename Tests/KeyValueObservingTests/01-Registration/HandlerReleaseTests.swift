@@ -8,7 +8,7 @@ struct HandlerReleaseTests {
     private final class Held: Sendable {}
     private let kept = Kept()
 
-    /// Whether what a handler holds is gone with its registration, once somebody has made changes.
+    /// Whether the captures of a handler are released with its registration, after changes.
     private func isReleased<Object: KeyValueObservable, Value>(
         by object: Object, at keyPath: KeyPath<Object, Value>, options: KeyValueObservingOptions = [.old, .new],
         after change: () -> Void
@@ -19,7 +19,7 @@ struct HandlerReleaseTests {
         object.observe(keyPath, options: options) { _, _ in }.store(in: kept)
         let token = object.observe(keyPath, options: options) { [held] _, _ in withExtendedLifetime(held) {} }
         held = nil
-        // From the second time on, it is known who is notified.
+        // From the second time on, the recipients are known.
         for _ in 0..<3 { change() }
         #expect(weakHeld != nil)
         token.invalidate()

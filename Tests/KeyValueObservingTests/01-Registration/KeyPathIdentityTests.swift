@@ -88,7 +88,7 @@ struct KeyPathIdentityTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("4.1 Announcing a subscript does not read it where nobody observes it: it may not be there yet")
+    @Test("4.1 Announcing a subscript without an observer does not read it, because it may not exist yet")
     func announcedBeforeItIsThere() {
         let board = Board()
         board.observe(\.[cell: 0]) { [log] _, _ in log.add("called") }.store(in: kept)

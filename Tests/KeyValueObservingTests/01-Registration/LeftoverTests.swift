@@ -197,7 +197,7 @@ struct LeftoverTests {
         }
     }
 
-    @Test("1.6 16.1 What a registration was told is not kept alive, also once it was compared")
+    @Test("1.6 16.1 A registration does not keep a delivered object alive, even after comparing it")
     func toldInstance() {
         let holder = Holder()
         holder.observe(\.item, options: [.old, .new, .distinct]) { _, _ in }.store(in: kept)
@@ -214,7 +214,7 @@ struct LeftoverTests {
 
     // MARK: Arguments of key paths
 
-    @Test("1.6 Arguments of key paths are let go with the registration", arguments: 0..<8)
+    @Test("1.6 Arguments of key paths are released with the registration", arguments: 0..<8)
     func arguments(use: Int) {
         let (desk, root, log) = (Desk(), Desk(), Log())
         root.lamp = desk
@@ -335,7 +335,7 @@ private class Desk: KeyValueObservable {
 /// Takes 80,000 bytes.
 private final class Heavy: Desk { let ballast = InlineArray<10_000, Int>(repeating: 1) }
 
-/// Can let go of an object without notifying anybody.
+/// Can release an object without notifying observers.
 private final class Holder: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var item: NSObject?

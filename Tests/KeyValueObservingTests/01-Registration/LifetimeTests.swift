@@ -1,4 +1,5 @@
-// Who dies first, beside the cells: rows B8 to B14 of the features, and 9.4 and 9.5 of the contract.
+// Objects and observers that die first, beside the cells: rows B8 to B14 of the features, and 9.4 and 9.5 of the
+// contract.
 import KeyValueObserving
 import TestSupport
 import Testing
@@ -39,7 +40,7 @@ struct LifetimeTests {
         #expect(log.take() == ["stored", "own", "weak", "deinit"])
     }
 
-    @Test("B10 The first use of a controller in deinit is inert; so is observing there")
+    @Test("B10 The first use of a controller in deinit is inert, as is observing in it")
     func firstUseInDeinit() {
         final class Late: Person {
             deinit {
@@ -108,7 +109,9 @@ struct LifetimeTests {
         _ = (screen, controller)
     }
 
-    @Test("9.4 What an object's deinit sets at the end of a path that starts at it calls nobody, and the set returns")
+    @Test(
+        "9.4 If an object's deinit sets the end of a path that starts at it, no observer is called, and the set returns"
+    )
     func pathOfTheDying() {
         final class Root: Person {
             let base: Person

@@ -1,4 +1,4 @@
-// Who observes what: rows D1 and D16 of the features as far as they are built, and names of key paths.
+// Listings of registrations: rows D1 and D16 of the features as far as they are built, and names of key paths.
 import KeyValueCoding
 import KeyValueObserving
 import KeyValueObservingStyles
@@ -86,7 +86,7 @@ struct ListingTests {
         withExtendedLifetime(others) {}
     }
 
-    @Test("2.7 12.1 A sequence labels the registrations that it is taken by")
+    @Test("2.7 12.1 A sequence labels the registrations of its consumers")
     func labelsOfSequences() async {
         var iterator = person.changes(reading: { $0.age + 1 }).labeled("next").makeAsyncIterator()
         person.changes(of: \.age, \.name).labeled("both").deliverOnMainActor { _ in }.store(in: kept)

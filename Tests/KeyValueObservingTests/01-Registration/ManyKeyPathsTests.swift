@@ -43,7 +43,7 @@ struct ManyKeyPathsTests {
         #expect(ledger.observationInfo.count == 2_009)
     }
 
-    @Test("1.8 4.1 A manual change compares with few others, whether or not somebody observes what changes")
+    @Test("1.8 4.1 A manual change compares with few others, with or without observers")
     func comparisonsOfAChange() {
         for number in 0..<1_000 {
             ledger.observe(\.[byHand: .init(number: number)]) { [log] _, _ in log.add("\(number)") }.store(in: kept)

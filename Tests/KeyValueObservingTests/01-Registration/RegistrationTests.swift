@@ -33,7 +33,7 @@ struct RegistrationTests {
         #expect(log.take() == ["newer"])
     }
 
-    @Test("1.3 2.4 What a getter sets when somebody registers is not told, although another observer undoes it")
+    @Test("1.3 2.4 A set by a getter during a registration is not delivered, although another observer undoes it")
     func setByGetter() {
         let sheet = Worksheet()
         sheet.a = 9

@@ -57,7 +57,7 @@ struct ChangeTextTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("A6 A change describes itself in one line, with what was asked for", .enabled(if: hasReflectionMetadata))
+    @Test("A6 A change describes itself in one line, with the requested values", .enabled(if: hasReflectionMetadata))
     func settings() {
         let tokens = [
             person.observe(\.age, options: [.old, .new, .prior]) { [log] in log.add("\($1)") },

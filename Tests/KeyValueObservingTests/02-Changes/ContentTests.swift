@@ -32,7 +32,7 @@ struct ContentTests {
     }
 
     // #60 #376
-    @Test("2.1 With options [] a plain property is not read: nobody holds its value", arguments: [false, true])
+    @Test("2.1 With options [] a plain property is not read, so nothing retains its value", arguments: [false, true])
     func nothingIsReadUnasked(asksForNew: Bool) {
         let shelf = Shelf()
         weak var item: Shelf.Item?
@@ -91,7 +91,7 @@ struct ContentTests {
         #expect(live == [0, 1])
     }
 
-    @Test("2.6 A mutation in place is one change, told after the access, and one that throws is told like any other")
+    @Test("2.6 A mutation in place is one change, delivered after the access, even if it throws")
     func inPlace() {
         func change(_ value: inout Int) throws {
             value = 8

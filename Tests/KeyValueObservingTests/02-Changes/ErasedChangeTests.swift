@@ -45,7 +45,7 @@ struct ErasedChangeTests {
         }
     }
 
-    @Test("2.2 A nil that was asked for is present, and is cast to nil")
+    @Test("2.2 A requested nil is present, and is cast to nil")
     func presentNil() throws {
         customer.points = 2
         for change in try changes(of: "points", \.points, during: { customer.points = nil }) {

@@ -45,7 +45,7 @@ struct InPlaceTests {
         #expect(far.last == 6 && log.take() == ["0→1", "1→2", "2→3"])
     }
 
-    @Test("2.6 An object that nobody holds but the access in place lives until that ends")
+    @Test("2.6 An object that only an access in place holds lives until the access ends")
     func temporary() {
         var left: [String] = []
         func make() -> Temporary { Temporary { left.append($0) } }

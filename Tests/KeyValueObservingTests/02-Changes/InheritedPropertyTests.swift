@@ -45,7 +45,7 @@ struct InheritedPropertyTests {
         #expect(log.take() == ["50→100", "100→80", "80→10"].flatMap { [$0, $0, $0] })
     }
 
-    @Test("2.1 So is one below an override, and one whose class is generic")
+    @Test("2.1 A property below an override, or of a generic class, is evaluated, too")
     func overriddenAbove() {
         for sedan in [HeavySedan(speed: 200), LoadedSedan<Int>(speed: 200)] {
             watcher.watch(sedan, \.speed)

@@ -27,7 +27,7 @@ struct OnChangeTests {
     private let person = Person()
     private let log = Log()
 
-    @Test("2.3 It gets an old object that nobody else holds any more")
+    @Test("2.3 It gets an old object that nothing else holds any more")
     func objects() {
         let box = Box()
         let tokens = [
@@ -42,7 +42,7 @@ struct OnChangeTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("P1 A path that is led elsewhere goes on from what it was called with last")
+    @Test("P1 A path that leads to another object continues from the value last delivered")
     func path() {
         let (box, inner) = (Box(), Box())
         let token = box.onChange(of: \.inner?.item.number) { [log] in log.add("\($0 ?? 0)→\($1 ?? 0)") }

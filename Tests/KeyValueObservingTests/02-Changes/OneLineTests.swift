@@ -43,7 +43,7 @@ struct OneLineTests {
         person.observe(keyPath, options: options, fileID: fileID, line: line) { [log] in log.add($1) }
     }
 
-    @Test("2.1 Registrations that need other values than they carry are told apart from others of the same line")
+    @Test("2.1 Registrations that need other values than they carry are distinguished from others of the same line")
     func needs() {
         let age = \Person.age
         let tokens = [false, true, false].map { skips in

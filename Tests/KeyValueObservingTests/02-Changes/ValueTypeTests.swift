@@ -61,7 +61,7 @@ struct ValueTypeTests {
         check(\.nested, .some(.some(nil)))
     }
 
-    @Test("C14 However many properties without a size there are, they are told apart, and from those with a size")
+    @Test("C14 Any number of properties without a size are distinguished from each other, and from those with a size")
     func withoutSize() async {
         await #expect(processExitsWith: .success) {
             let (beacon, log) = (Beacon(), Log())

@@ -11,7 +11,7 @@ struct AnnouncedChangeTests {
 
     // MARK: What is read and called
 
-    @Test("2.1 A property that notifies manually is not read for observers who need no values")
+    @Test("2.1 A property that notifies manually is not read for observers that need no values")
     func notRead() {
         let (sheet, log) = (LookedAtSheet(), Log())
         let tokens = [
@@ -80,7 +80,7 @@ struct AnnouncedChangeTests {
         #expect(weakSheet == nil && token.isInvalidated)
     }
 
-    @Test("1.6 3.5 Nor a handler whose registration ends, nor an old value that nobody asks for any more")
+    @Test("1.6 3.5 Nor a handler whose registration ends, nor an old value that is no longer requested")
     func handlerAndOldValue() {
         var (captured, next): (Log?, Worksheet?) = (Log(), Worksheet())
         weak let weakCaptured = captured
@@ -127,7 +127,7 @@ struct AnnouncedChangeTests {
 
     // MARK: Paths
 
-    @Test("3.5 A path that is led to a property that is changing is told when that change ends", arguments: 0..<4)
+    @Test("3.5 A path that leads to a changing property is notified when that change ends", arguments: 0..<4)
     func ledThere(way: Int) {
         let next = Worksheet()
         let other = way % 2 == 0 ? next.observe(\.a) { _, _ in } : nil
@@ -192,7 +192,7 @@ private final class LookedAtSheet: Worksheet {
     }
     var double: Int { total * 2 }
 
-    /// Is announced by whoever looks at `counted`.
+    /// Announced by each read of `counted`.
     var uses: Int {
         accessValue(for: \.uses)
         return storedUses

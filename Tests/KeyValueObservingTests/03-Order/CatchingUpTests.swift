@@ -1,4 +1,4 @@
-// What is left is told in the order of registrations, however that is interrupted: 3.2, P3.
+// The remaining calls keep the order of registrations, however often they are interrupted: 3.2, P3.
 import KeyValueObserving
 import TestSupport
 import Testing

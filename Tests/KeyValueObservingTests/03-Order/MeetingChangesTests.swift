@@ -1,4 +1,4 @@
-// Who is notified while somebody else is being notified, and how often: what changes borrow and give back.
+// Changes during a delivery, and their calls: the recipients that changes borrow and give back.
 import Foundation
 import KeyValueObserving
 import Synchronization

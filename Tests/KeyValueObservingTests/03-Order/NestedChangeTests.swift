@@ -106,7 +106,7 @@ struct NestedChangeTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("P3 What waits for a handler is not told to it once it has ended")
+    @Test("P3 A call that waits for a handler is not made once its registration has ended")
     func ended() {
         var token: KeyValueObservation?
         token = person.observe(\.age, options: .new) { person, change in
@@ -118,7 +118,7 @@ struct NestedChangeTests {
         #expect(log.take() == ["·→1"] && person.age == 2)
     }
 
-    @Test("P3 1.3 What a handler sets in its initial call is told to it when that has returned")
+    @Test("P3 1.3 A change that a handler makes in its initial call is delivered to it after that call")
     func initial() {
         person.observe(\.age, options: [.initial, .new]) { person, change in
             log.add(change)
@@ -147,7 +147,7 @@ struct NestedChangeTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("P3 In a transaction's delivery, what is left of a property is told before a handler changes it again")
+    @Test("P3 In a transaction's delivery, the remaining calls of a property come before a handler changes it again")
     func concernedInTransaction() {
         let other = Person()
         let tokens = [
@@ -160,7 +160,7 @@ struct NestedChangeTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("P3 13.3 What is completed inside ignoringChanges is told to the registration that ignores what comes")
+    @Test("P3 13.3 Changes completed inside ignoringChanges are delivered to the registration that ignores later ones")
     func ignoringInside() {
         var second: KeyValueObservation?
         let first = person.observe(\.age) { person, _ in
@@ -217,7 +217,9 @@ struct NestedChangeTests {
         }
     }
 
-    @Test("3.8 Changes in a row are told in a loop: 9,000 of a handler's own, and as many of two that set each other")
+    @Test(
+        "3.8 Changes in a row are delivered in a loop: 9,000 of a handler's own, and as many of two that set each other"
+    )
     func row() {
         let other = Person()
         let tokens = [

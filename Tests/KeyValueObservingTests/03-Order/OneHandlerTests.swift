@@ -83,7 +83,7 @@ struct OneHandlerTests {
         #expect(log.take() == ["a 0→1", "returns", "a 1→2", "returns", "b 0→2", "returns", "+c"])
     }
 
-    @Test("P3 16.4 So is one of a departure; what has left meanwhile has no more changes")
+    @Test("P3 16.4 A handler of a departure may wait, too; an object that has left meanwhile has no more changes")
     func departure() {
         let team = Team(["a", "b", "c"])
         team.observe(eachOf: \.members, \.score) { [log] _, member, change in

@@ -45,7 +45,7 @@ struct OrderTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("P3 3.4 A change of another property, or of another object, is told before the rest of the outer one")
+    @Test("P3 3.4 A change of another property, or of another object, is delivered before the rest of the outer one")
     func nestedOtherProperty() {
         let other = Person()
         let tokens = [

@@ -93,7 +93,7 @@ struct OverlappingChangeTests {
             sheet.observe(\.a) { [log] _, _ in log.add("second") },
             sheet.observe(\.quiet) { [log] _, _ in log.add("quiet") },
         ]
-        // Somebody observed these before.
+        // These have had observers before.
         sheet.observe(\.items) { _, _ in }.invalidate()
         sheet.a = 1
         #expect(log.take() == ["first", "second"])

@@ -1,11 +1,11 @@
-// What depends on a property that is being accessed in place, or announced meanwhile, is told when the access ends: 3.5.
+// Dependents of a property that is being accessed in place, or announced, are notified when the access ends: 3.5.
 import KeyValueObserving
 import TestSupport
 import Testing
 
 @Suite("P4 3.5 A property that is being accessed in place is not read")
 struct ReadingInPlaceTests {
-    @Test("3.5 4.2 So it is of one that does not notify automatically, and where it is asked about or left by a path")
+    @Test("3.5 4.2 A manual property, too, is not read, and neither is one that is checked, or left by a path")
     func reading() async {
         await #expect(processExitsWith: .success) {
             let (sheet, other, root) = (HiddenSheet(), Worksheet(), Worksheet())

@@ -40,7 +40,7 @@ struct AnnouncedComputedTests {
         #expect(observers.take() == (endsInside ? [] : ["sum 3→3"]))
     }
 
-    @Test("4.1 16.1 With .distinct the did tells nothing that was told already; what was silent it tells")
+    @Test("4.1 16.1 With .distinct the did does not repeat a delivered value; a silent one it delivers")
     func distinct() {
         observers.observe("sum", [.old, .new, .distinct])
         sheet.changeValue(for: \.sum) { sheet.a = 1 }

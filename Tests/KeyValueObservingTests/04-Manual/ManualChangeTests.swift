@@ -30,7 +30,8 @@ struct ManualChangeTests {
         #expect(log.take() == ["·→0", "1→2", "3→4"])
     }
 
-    @Test("4.2 2.4 Nobody is called before a change that is announced within an access in place: it could not be read")
+    @Test(
+        "4.2 2.4 No observer is called before a change announced within an access in place, because none could read it")
     func noPriorWithinAccess() {
         watcher.watch(counter, \.quiet, [.old, .new, .prior])
         inPlace(&counter.quiet) { quiet in counter.changeValue(for: \.quiet) { quiet = 3 } }
@@ -57,7 +58,7 @@ struct ManualChangeTests {
     }
 
     // #142
-    @Test("2.4 3.5 3.6 A change begun before anybody observes is no change for those who come (#82)")
+    @Test("2.4 3.5 3.6 A change begun before a registration is no change for that registration (#82)")
     func willBeforeObservers() {
         counter.willChangeValue(for: \.byHand)
         watcher.watch(counter, \.byHand, as: "byHand")
@@ -69,7 +70,7 @@ struct ManualChangeTests {
         #expect(log.take() == ["byHand 0→1"])
     }
 
-    @Test("3.5 4.1 Changes that two threads announce, of an object that nobody observed, are theirs")
+    @Test("3.5 4.1 Changes that two threads announce, of an object without observers, belong to the threads")
     func announcedOnTwoThreads() {
         let shared = Unchecked(value: counter)
         counter.willChangeValue(for: \.quiet)
@@ -89,7 +90,7 @@ struct ManualChangeTests {
         #expect(log.take() == ["1→2"])
     }
 
-    @Test("4.1 5.2 An announced property is told to its own observers and to what is declared to depend on it")
+    @Test("4.1 5.2 An announced change notifies the property's own observers and those of declared dependents")
     func announcedWithDependents() {
         let gauge = Gauge()
         watcher.watch(gauge, \.label, as: "label")
@@ -180,7 +181,7 @@ struct ManualChangeTests {
         withExtendedLifetime((top, token)) {}
     }
 
-    @Test("P1 4.1 A manual property whose getter reports itself twice is told as one that reports itself once")
+    @Test("P1 4.1 A manual property whose getter reports itself twice notifies like one that reports itself once")
     func reportedTwice() {
         let tree = ManualTree(nil)
         tree.observe(\.total, options: [.old, .new]) { log.add($1) }.store(in: kept)

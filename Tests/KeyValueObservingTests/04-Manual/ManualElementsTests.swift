@@ -67,7 +67,7 @@ struct ManualElementsTests {
             log.take() == [#"insertion ·→["a:1"]"#, #"replacement ["a:1"]→["a:2"]"#, #"removal ["a:2"]→·"#])
     }
 
-    // MARK: What is told of them
+    // MARK: Their deliveries
 
     @Test(
         "4.1 4.4 6.6 Paths, computed properties and expressions get them, too",

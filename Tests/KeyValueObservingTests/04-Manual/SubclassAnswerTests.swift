@@ -7,7 +7,7 @@ import Testing
 struct SubclassAnswerTests {
     private let watcher = Watcher()
 
-    /// What is told of two shapes that declare the same, of which one inherits an answer.
+    /// The deliveries of two shapes with the same declarations, of which one inherits them.
     private func told<Object: KeyValueObservable>(
         _ shape: Object, _ width: ReferenceWritableKeyPath<Object, Int>,
         _ unit: ReferenceWritableKeyPath<Object, String>, _ label: KeyPath<Object, String>
@@ -18,7 +18,7 @@ struct SubclassAnswerTests {
         return watcher.log.take()
     }
 
-    @Test("4.2 5.1 C7 An override is asked where the conforming class declares a class function, and only there (#157)")
+    @Test("4.2 5.1 C7 An override is called if the conforming class declares a class function, and only then (#157)")
     func asked() {
         #expect(told(UnaskedShape(), \.width, \.unit, \.label) == ["0→1"])
         #expect(told(AskedShape() as AnsweringShape, \.width, \.unit, \.label) == ["shape→shape"])
@@ -29,7 +29,7 @@ struct SubclassAnswerTests {
         #expect(watcher.log.take() == [])
     }
 
-    @Test("4.2 The class is asked whether a property notifies automatically when somebody observes it, not before")
+    @Test("4.2 The class's function about automatic notification is called at the first registration, not before")
     func askedWhenObserved() {
         let asking = Asking()
         let other = Unchecked(value: asking)
@@ -42,7 +42,7 @@ struct SubclassAnswerTests {
     }
 
     // #323
-    @Test("5.1 A class that sets or observes while it is asked about a manual property is taken at its word afterwards")
+    @Test("5.1 The answer of a class that sets or observes a manual property in its function counts afterwards")
     func meanwhile() {
         let (shared, watched) = (SharedMeter(), WatchedMeter())
         watcher.watch(shared, \.doubled)

@@ -71,7 +71,7 @@ struct ComputedTests {
         #expect(log.take() == ["·→1"])
     }
 
-    @Test("D6 9.3 A class is asked once for each property, or by each of 8 threads that come first")
+    @Test("D6 9.3 A class's functions are called once for each property, or by each of 8 threads that come first")
     func askedOnce() {
         onThreads(8) { _ in
             for _ in 0..<1_250 {
@@ -97,7 +97,7 @@ struct ComputedTests {
 
     // MARK: What goes meanwhile
 
-    @Test("9.4 A getter that removes the observation: nobody is notified, and the handler is released")
+    @Test("9.4 If a getter removes the observation, no observer is notified, and the handler is released")
     func getterThatRemoves() {
         let pair = Pair()
         weak var witness: Log?

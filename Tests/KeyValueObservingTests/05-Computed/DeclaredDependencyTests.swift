@@ -83,7 +83,7 @@ struct DeclaredDependencyTests {
         #expect(log.take() == (isDependentFirst ? ["no. 0→no. 1", "0→1"] : ["0→1", "no. 0→no. 1"]))
     }
 
-    @Test("5.1 A manual change notifies those who came after a getter had said that it reads the property")
+    @Test("5.1 A manual change notifies registrations made after a getter had reported a read of the property")
     func observedAfterReport() {
         let seal = Seal()
         watcher.watch(seal, \.parity, as: "parity")

@@ -1,9 +1,9 @@
-// Elements are told to nobody who has not what they are elements of: P1, 7.5, 10.2, 16.1.
+// Changes of elements are delivered only to registrations that have the collection they fit: P1, 7.5, 10.2, 16.1.
 import KeyValueObserving
 import TestSupport
 import Testing
 
-/// Somebody who has a copy of a collection, and makes in it what is told.
+/// An observer with a copy of a collection, to which it applies the delivered changes.
 private final class Mirror<Value: Equatable> {
     private(set) var copy: Value
     private(set) var faults: [String] = []
@@ -103,7 +103,7 @@ private struct CollectionKind: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Changes a collection in random ways; several mirrors are told, each of which asked for something else.
+/// Changes a collection in random ways; several mirrors observe it, each with other options.
 private final class CollectionRun<Value: Equatable> {
     private let keyPath: ReferenceWritableKeyPath<Catalog, Value>
     private let value: ([Int]) -> Value
@@ -142,7 +142,7 @@ private final class CollectionRun<Value: Equatable> {
                 root.observe(longPath, options: options) { mirror.make($1.mapValues { $0 ?? none }) }
             }
         }
-        // It is told of this object alone.
+        // It observes this object alone.
         mirror("property") { mirror in
             page.observe(keyPath, options: [.old, .new, .distinct]) { mirror.make($1) }
         }
@@ -157,7 +157,7 @@ private final class CollectionRun<Value: Equatable> {
 
     private func numbers() -> [Int] { (0..<(number() % 4)).map { _ in number() % 3 } }
 
-    /// Makes a change of the collection, which is told.
+    /// Makes a change of the collection, which is delivered.
     private func makeChange() -> String {
         let kind = number() % 4
         if kind == 0 {
@@ -212,7 +212,7 @@ private final class CollectionRun<Value: Equatable> {
         for _ in 0..<40 {
             let before = (calls, propertyCalls)
             actions.append(act())
-            // Who asked for nothing is called for each change.
+            // A registration without options is called for each change.
             for (name, mirror) in mirrors where name == "property" ? propertyCalls > before.1 : calls > before.0 {
                 mirror.check(page[keyPath: keyPath], after: actions.last ?? "")
             }

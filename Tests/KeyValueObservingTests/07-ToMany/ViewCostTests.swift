@@ -37,7 +37,7 @@ struct ViewCostTests {
         #expect(stock.numbers == Set(1..<1000) && stock.prices.count == 1002 && stock.prices[3] == 7)
     }
 
-    @Test("C16 removeAll gives back the room for elements, unless it is told to keep it", arguments: [false, true])
+    @Test("C16 removeAll releases the capacity, unless it is asked to keep it", arguments: [false, true])
     func room(isObserved: Bool) {
         if isObserved { [stock.observe(\.numbers) { _, _ in }, stock.observe(\.prices) { _, _ in }].store(in: kept) }
         stock.mutable(\.numbers).removeAll(keepingCapacity: true)

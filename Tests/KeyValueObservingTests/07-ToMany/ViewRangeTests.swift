@@ -1,4 +1,4 @@
-// Calls of views that trap, for positions out of range and closures that meddle, and closures that lead elsewhere: 7.3, 3.5.
+// Calls of views that trap, for positions out of range and closures that change the array or the path: 7.3, 3.5.
 import KeyValueObserving
 import TestSupport
 import Testing

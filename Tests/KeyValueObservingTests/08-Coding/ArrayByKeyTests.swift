@@ -71,7 +71,7 @@ struct ArrayByKeyTests {
         #expect(codingError { try Accommodating().mutableArrayValue(forKey: "things") }?.code == .undefinedKey)
     }
 
-    @Test("8.7 8.4 A value that the elements' type does not hold traps with the value, and nobody is told before")
+    @Test("8.7 8.4 A value that is not of the elements' type traps with the value, before any delivery")
     func trap() async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]

@@ -1,4 +1,5 @@
-// Errors that nobody can be thrown: 1.4. The handler is one for the whole process, so each test has a process of its own.
+// Errors that no caller can catch: 1.4. The handler is one for the whole process, so each test has a process of its
+// own.
 import KeyValueCoding
 import KeyValueObserving
 import TestSupport

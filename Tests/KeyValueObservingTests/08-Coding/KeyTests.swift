@@ -123,7 +123,7 @@ struct KeyTests {
             ("q", []), ("xy", []),
             // Neighbours that are swapped are one slip, and come before two.
             ("naem", ["name", "naemaa"]),
-            // Only neighbours that are swapped are one slip.
+            // Only neighbors that are swapped are one slip.
             ("rst", ["zst", "stu"]),
         ])
     func nearKeys(key: String, near: [String]) {
@@ -175,7 +175,7 @@ struct KeyTests {
         #expect(words("keyPathsByKey", "Mistaken", "city", missingIn: message(of: result)) == [])
     }
 
-    @Test("D6 9.3 A class is asked for its keys once, or by each of 8 threads that come first")
+    @Test("D6 9.3 A class's keys are read once, or by each of 8 threads that come first")
     func askedOnce() {
         onThreads(8) { _ in
             for _ in 0..<1250 { _ = try? Asked().value(forKey: "number") }

@@ -145,7 +145,7 @@ struct ObservingByNameTests {
         #expect(customer.observationInfo.isEmpty)
     }
 
-    @Test("A16 A property by name and by key path is the same pair; so are equal strings, whatever the class is called")
+    @Test("A16 A property by name and by key path is the same pair, as are equal strings, whatever the class's name")
     func duplicates() throws {
         let regular = RegularCustomer()
         for policy: KVOController<Screen>.DuplicatePolicy in [.ignore, .replace] {

@@ -111,7 +111,7 @@ struct OperatorTests {
         #expect(refusal("@avg.self", of: [Tokens(count: 700), 3] as [Any]) == .typeMismatch)
     }
 
-    @Test("8.6 Objects are compared as their common class compares them, and told apart by identity")
+    @Test("8.6 Objects are compared as their common class compares them, and distinguished by identity")
     func objects() throws {
         let ranks = [Rank(2), HighRank(3), Rank(1)]
         #expect(try read("@max.self", of: ranks) as AnyObject? === ranks[1])

@@ -90,7 +90,7 @@ struct ConcurrencyTests {
     }
 
     // #341
-    @Test("9.3 C11 invalidate() returns while a handler runs elsewhere; nothing starts after it")
+    @Test("9.3 C11 invalidate() returns while a handler runs on another thread; nothing starts after it")
     func invalidateDuringDelivery() {
         let person = Unchecked(value: Person())
         let entered = DispatchSemaphore(value: 0)

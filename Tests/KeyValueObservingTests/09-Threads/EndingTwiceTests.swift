@@ -60,7 +60,7 @@ struct EndingTwiceTests {
             }, ends: [{ $0.token?.invalidate() }]),
     ]
 
-    @Test("9.3 When an end returns, no call starts, also where another thread is still ending", arguments: ways.indices)
+    @Test("9.3 When an end returns, no call starts, even if another thread is still ending", arguments: ways.indices)
     func ends(index: Int) {
         let way = Self.ways[index]
         for first in way.ends.indices {

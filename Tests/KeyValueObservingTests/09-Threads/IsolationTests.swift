@@ -65,7 +65,7 @@ struct IsolationTests {
         }
     }
 
-    @Test("9.6 A handler that uses its actor is called in it; those of one line and different actors are told apart")
+    @Test("9.6 A handler that uses its actor is called in it; those of one line and different actors are distinguished")
     func inAnActor() async {
         let gauge = SharedGauge()
         let (first, second) = (GaugeActor(gauge), GaugeActor(gauge))
@@ -118,7 +118,7 @@ struct IsolationTests {
         #expect(words("level", "MainActor", missingIn: message(of: result)) == [])
     }
 
-    @Test("9.6 An actor with an executor of its own is asked")
+    @Test("9.6 An actor with an executor of its own is checked")
     func ownExecutor() async {
         let reader = QueueActor()
         await reader.observeUsingSelf()

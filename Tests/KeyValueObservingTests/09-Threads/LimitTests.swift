@@ -69,7 +69,7 @@ struct LimitTests {
         }
     }
 
-    @Test("2.1 3.1 1.6 Properties that share the bit which says that somebody observes are told apart")
+    @Test("2.1 3.1 1.6 Properties that share the bit of observed properties are distinguished")
     func sharedBit() {
         let (panel, log) = (Panel(), Log())
         let first = panel.observe(\.first) { _, _ in log.add("first") }
@@ -98,7 +98,7 @@ struct LimitTests {
         }
     }
 
-    @Test("4.3 9.4 What an initializer sets notifies nobody; what a deinit sets is delivered, and nothing after it")
+    @Test("4.3 9.4 A set in an initializer notifies no observer; a set in a deinit is delivered, and nothing after it")
     func lifecycle() {
         let log = Log()
         var tokens: [KeyValueObservation] = []

@@ -9,7 +9,7 @@ struct SeveralKeyPathsTests {
     private let log = Log()
     private let student = Student()
 
-    @Test("10.1 A5 A6 Each change has its own key path; a change that concerns several is told for each, in order")
+    @Test("10.1 A5 A6 Each change has its own key path; a change that concerns several is delivered for each, in order")
     func order() {
         let keyPaths: [PartialKeyPath<Student>] = [\.isAdult, \.age, \.summary, \.address?.city, \.school]
         student.observe(keyPaths: keyPaths, options: .new) { [log] in

@@ -1,4 +1,4 @@
-// What a transaction that changes elements several times tells, and that it depends on nobody else: 10.2, 10.3.
+// The deliveries of a transaction that changes elements several times, independent of other observers: 10.2, 10.3.
 import Foundation
 import KeyValueObserving
 import TestSupport
@@ -10,7 +10,7 @@ private func text<Value>(of change: KeyValueObservedChange<Value>) -> String {
     return toManyText(of: change) + (steps.isEmpty ? "" : " by " + steps)
 }
 
-/// What is done with a band, and what its observers are told.
+/// An action on a band, and the deliveries to its observers.
 private struct Scene: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let line: String
@@ -191,7 +191,7 @@ struct TransactionStepTests {
     }
 }
 
-/// A transaction or a block that ignores, in which somebody registers; what those are told must not depend on others.
+/// A transaction or a block that ignores, with registrations inside, whose deliveries must not depend on others.
 private struct LateScene: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let lines: [String]
@@ -305,7 +305,7 @@ extension Scene {
     ]
 }
 
-@Suite("P1 10.3 Nobody is told something else because of others")
+@Suite("P1 10.3 No registration receives other values because of others")
 struct IndependenceTests {
     @Test(
         "P1 10.2 10.3 13.3 What one registration is told does not depend on those that were there before",

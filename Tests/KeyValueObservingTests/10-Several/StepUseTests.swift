@@ -4,7 +4,7 @@ import KeyValueObserving
 import TestSupport
 import Testing
 
-@Suite("10.2 Who takes steps")
+@Suite("10.2 The users of steps")
 struct StepUseTests {
     private let kept = Kept()
     private let tank = Tank()

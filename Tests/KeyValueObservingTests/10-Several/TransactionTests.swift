@@ -3,12 +3,12 @@ import KeyValueObserving
 import TestSupport
 import Testing
 
-/// What is done with a sheet in a transaction, and what its observers are told at the end.
+/// An action on a sheet in a transaction, and the deliveries to its observers at the end.
 private struct Scene: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let observers: String
     var options: KeyValueObservingOptions = [.old, .new]
-    /// What they are told inside.
+    /// The deliveries inside.
     var inside: [String] = []
     let lines: [String]
     let changes: @Sendable (Worksheet) -> Void
@@ -136,7 +136,7 @@ struct TransactionTests {
     private let observers = WorksheetObservers()
     private var sheet: Worksheet { observers.sheet }
 
-    @Test("10.2 What was changed in a transaction is told when it ends", arguments: Scene.all)
+    @Test("10.2 Changes in a transaction are delivered when it ends", arguments: Scene.all)
     private func scene(_ scene: Scene) {
         let observers = WorksheetObservers(scene.observers, scene.options)
         withKeyValueTransaction {
@@ -154,9 +154,9 @@ struct TransactionTests {
         #expect(observers.take() == ["sum 0→6"] && sheet.evaluations == before + 1)
     }
 
-    // MARK: Who takes part
+    // MARK: Participants
 
-    @Test("10.3 2.4 Who registers inside gets calls before changes too, before the first change after that")
+    @Test("10.3 2.4 A registration made inside gets calls before changes, too, from the first change after it")
     func priorsOfLate() {
         withKeyValueTransaction {
             sheet.a = 1
@@ -186,7 +186,7 @@ struct TransactionTests {
         #expect(observers.take() == [] && log?.take() == [])
     }
 
-    @Test("3.5 10.2 What is announced and open at the end is told when that ends, with all that changed")
+    @Test("3.5 10.2 A change announced and open at the end is delivered when it ends, with all changes")
     func leftOpen() {
         observers.observe("a code sum")
         withKeyValueTransaction {
@@ -272,7 +272,7 @@ struct TransactionTests {
             ])
     }
 
-    @Test("2.4 10.3 What a prior handler registers in a transaction is told of the next set")
+    @Test("2.4 10.3 A registration made by a prior handler in a transaction takes part in the next set")
     func registeredInAPrior() {
         let (log, kept) = (observers.log, Kept())
         sheet.observe(\.a, options: .prior) { sheet, change in

@@ -56,7 +56,7 @@ struct SequenceIsolationTests {
         #expect(first == [0, 1])
     }
 
-    @Test("12.1 What any thread may read may be iterated anywhere, wherever the sequence was asked for")
+    @Test("12.1 A sequence of a property that any thread may read may be iterated anywhere, wherever it was made")
     @MainActor
     func sharedModel() async {
         let gauge = SharedGauge()

@@ -32,7 +32,7 @@ struct SequenceTests {
         #expect(tank.observationInfo.isEmpty)
     }
 
-    @Test("12.2 The object's death ends an iteration that waits, and is nil for who waits for one value")
+    @Test("12.2 The object's death ends a waiting iteration, and is nil for a task that waits for one value")
     func objectDiesWhileWaiting() async {
         var tank: Tank? = Tank()
         let values = tank!.values(of: \.level)
@@ -105,7 +105,7 @@ struct SequenceTests {
         #expect(await lateValues.next() == nil)
     }
 
-    @Test("12.3 Iterators are independent, and each ends its registration when it is let go")
+    @Test("12.3 Iterators are independent, and each ends its registration when it is released")
     func iterators() async {
         let tank = Tank()
         let values = tank.values(of: \.level)

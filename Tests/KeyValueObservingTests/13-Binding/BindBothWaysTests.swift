@@ -60,7 +60,8 @@ struct BindBothWaysTests {
         #expect(rest?.value == 1)
     }
 
-    @Test("13.2 A circle of bindings ends at values that agree, also if one of them loses something", arguments: 0..<3)
+    @Test(
+        "13.2 A circle of bindings ends at values that agree, even if one of them loses information", arguments: 0..<3)
     func circle(start: Int) {
         let third = Knob("third")
         [
@@ -199,7 +200,7 @@ struct BindBothWaysTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("13.2 10.2 In a transaction the side that is set last decides, and each is told once")
+    @Test("13.2 10.2 In a transaction the side that is set last decides, and each is notified once")
     func transaction() {
         let tokens = [bindRounding()] + watch(left, right)
         withKeyValueTransaction { for value in [3.75, 4.25] { left.value = value } }

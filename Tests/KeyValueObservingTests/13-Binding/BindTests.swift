@@ -76,7 +76,9 @@ struct BindTests {
         #expect(box.content === box.seen)
     }
 
-    @Test("P3 13.1 What a handler sets the source to is passed on, and told to the handler when it has returned")
+    @Test(
+        "P3 13.1 A value that a handler sets the source to is passed on, and delivered to the handler when it has returned"
+    )
     func settingBack() {
         let (other, log) = (Person(), Log())
         [

@@ -39,7 +39,7 @@ struct IgnoringClosesTests {
         #expect(log.take().filter { !$0.hasPrefix("sum") } == ["count 2→3", "other 2→3"])
     }
 
-    @Test("13.3 17.2 So is one that a handler makes and that is delivered when it has returned")
+    @Test("13.3 17.2 A change that a handler makes is ignored, even if it is delivered when the handler has returned")
     func deliveredLater() {
         let (tally, log, tokens) = (tally, log, Guarded<[KeyValueObservation]>([]))
         let token = tally.observe(\.count) { log.add($1, as: "own") }
@@ -55,7 +55,7 @@ struct IgnoringClosesTests {
         #expect(log.take() == ["own 2→3", "setting 2→3", "last 2→3"])
     }
 
-    @Test("13.3 What an ignoring handler makes and another one is still to be told of is due to that one alone")
+    @Test("13.3 A change that an ignoring handler makes, still due to another handler, is delivered to that one alone")
     func handlerIgnores() {
         var tokens: [KeyValueObservation] = []
         let first = sheet.observe(\.a) { [log] sheet, change in

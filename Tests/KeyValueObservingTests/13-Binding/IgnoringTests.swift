@@ -9,7 +9,9 @@ struct IgnoringTests {
     private var sheet: Worksheet { observers.sheet }
     private var log: Log { observers.log }
 
-    @Test("13.3 All others are told, a prior is ignored too, blocks nest, and a result is returned")
+    @Test(
+        "13.3 All other registrations are notified, a prior call is ignored, too, blocks nest, and a result is returned"
+    )
     func others() throws {
         let first = try #require(observers.observe("a", [.old, .new, .prior], as: "first"))
         let second = try #require(observers.observe("a", as: "second"))
@@ -26,7 +28,7 @@ struct IgnoringTests {
         #expect(observers.take() == ["first a prior 3→·", "first a 3→4", "second a 3→4", "other a 3→4"])
     }
 
-    @Test("13.3 3.4 What was changed before, and what others change who are called for that, is not ignored")
+    @Test("13.3 3.4 Earlier changes, and changes by handlers called for these, are not ignored")
     func completedInside() {
         let tokens = Guarded<[KeyValueObservation]>([])
         let first = sheet.observe(\.a) { sheet, _ in
@@ -105,7 +107,7 @@ struct IgnoringTests {
         #expect(observers.take() == ["other a prior 1→·", "other a 1→2"])
     }
 
-    @Test("13.3 16.1 10.2 With .distinct, what was ignored was not told: old is what was told last")
+    @Test("13.3 16.1 10.2 With .distinct, an ignored change was not delivered, so old is the last delivered value")
     func distinct() throws {
         let token = try #require(observers.observe("a", [.old, .new, .distinct]))
         for isInTransaction in [false, true] {

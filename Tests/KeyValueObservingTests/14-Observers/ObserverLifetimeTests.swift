@@ -79,7 +79,9 @@ struct ObserverLifetimeTests {
 
     // MARK: Threads
 
-    @Test("9.1 Adding, removing and delivering on eight threads: who stays gets each change, nobody is left behind")
+    @Test(
+        "9.1 Adding, removing and delivering on eight threads: observers that stay get each change, and none is left behind"
+    )
     func addedObservers() {
         let boiler = Unchecked(value: Boiler())
         let guardian = Guarded(true)

@@ -9,7 +9,7 @@ struct ObserverTests {
     private let boiler = Boiler()
     private let display = Display()
 
-    @Test("A8 The handler gets the observer, the object and the change, with old and new unless asked otherwise")
+    @Test("A8 The handler gets the observer, the object and the change, with old and new unless options differ")
     func handler() {
         boiler.addObserver(display, for: [\.level]) { [boiler] display, object, change in
             #expect(object === boiler && change.keyPath == \Boiler.level)

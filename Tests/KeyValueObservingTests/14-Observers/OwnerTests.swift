@@ -9,7 +9,7 @@ struct OwnerTests {
     private let boiler = Boiler()
     private let owner = Warden()
 
-    @Test("A9 The handler gets the owner, the source and the change, with old and new unless asked otherwise")
+    @Test("A9 The handler gets the owner, the source and the change, with old and new unless options differ")
     func handler() {
         owner.observe(boiler, \.level) { [boiler] owner, source, change in
             #expect(source === boiler)
@@ -58,7 +58,7 @@ struct OwnerTests {
         owner.stopObservingAll()
     }
 
-    @Test("B3 Sources that are equal are told apart by identity")
+    @Test("B3 Equal sources are distinguished by identity")
     func equalSources() {
         let sources = [EqualSource(), EqualSource()]
         #expect(sources[0] == sources[1] && "\(sources[0])" == "\(sources[1])")
@@ -83,7 +83,7 @@ struct OwnerTests {
         boiler.level = 1
     }
 
-    @Test("14.2 Where somebody else holds the bag, the next change ends what the owner left behind")
+    @Test("14.2 If another object holds the bag, the next change ends the registrations of a dead owner")
     func bagLives() {
         var owner: Warden? = Warden()
         let bag = owner!.keyValueObservations

@@ -133,7 +133,7 @@ struct EachElementTests {
         #expect(log.take() == ["-pen"])
     }
 
-    @Test("16.4 Moves and replacements by the same objects register nobody again")
+    @Test("16.4 Moves and replacements by the same objects register none again")
     func moves() {
         cart.items = [pen, ink]
         observe().store(in: kept)
@@ -149,7 +149,7 @@ struct EachElementTests {
         #expect(log.take() == ["-pen", "+cap"])
     }
 
-    @Test("16.4 Objects are told apart by identity, also if they are equal, in a set as well")
+    @Test("16.4 Objects are distinguished by identity, even if they are equal, also in a set")
     func sets() {
         let shelf = Rack()
         let (oslo, rome) = (Place("Oslo"), Place("Rome"))
@@ -238,7 +238,7 @@ struct EachElementTests {
                 places.insert(unsafe cart.items.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) })
             }
         }
-        // The array grows a few times, and the first append copies what was told last.
+        // The array grows a few times, and the first append copies the last delivered value.
         #expect(places.count <= 8 && wholes == [110, 110])
     }
 

@@ -9,7 +9,8 @@ struct ExpressionTests {
     private let sheet = Worksheet()
     private let log = Log()
 
-    @Test("16.2 5.2 What it reads may change with each evaluation, in other objects, too; an equal value is told")
+    @Test(
+        "16.2 5.2 Its dependencies may change with each evaluation, even to other objects; an equal value is delivered")
     func branches() {
         sheet.a = 2
         sheet.observe(reading: { $0.quiet == 1 ? 0 : $0.a * ($0.next?.b ?? 1) }, options: .new) { [log] in
@@ -42,7 +43,7 @@ struct ExpressionTests {
         #expect(log.take() == ["prior 5→·", "5→4"])
     }
 
-    @Test("16.2 It names nobody: no key path finds it, and the listing says where it was made")
+    @Test("16.2 It has no key path, and the listing says where it was made")
     func names() {
         sheet.observe(reading: { $0.a }, options: .new, fileID: "App/Sheet.swift", line: 7) { [log] _, change in
             log.add(change.keyPath == \Worksheet.self ? change.description : "?")

@@ -1,9 +1,9 @@
-// Who registers while other threads set is told one chain, from the value at that moment to the last one: 17.3.
+// A registration made while other threads set receives one chain, from the value at that moment to the last one: 17.3.
 import KeyValueObserving
 import TestSupport
 import Testing
 
-/// What a registration was told: whether each old value is the one before, and what the ends are.
+/// The deliveries to a registration: whether each old value is the one before, and the first and the last value.
 private final class Told: Sendable {
     private struct State {
         var first: Int?
@@ -131,7 +131,7 @@ struct RegisteringMeanwhileTests {
             let (tally, told, start) = (Tally(), Told(), Meeting(of: 2))
             tally.next = tally
             let before = Guarded(0)
-            // Somebody else observes, or nobody does.
+            // There is another observer, or none.
             let other = round.isMultiple(of: 3) ? nil : tally.observe(\.sum, options: .new) { @Sendable _, _ in }
             let token = Guarded<KeyValueObservation?>(nil)
             onThreads(2) { thread in

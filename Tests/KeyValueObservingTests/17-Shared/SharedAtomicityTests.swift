@@ -19,7 +19,7 @@ struct SharedAtomicityTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("17.4 While nobody observes the object, changes of its shared properties make nothing for them")
+    @Test("17.4 Without observers of the object, changes of its shared properties allocate nothing")
     func unobserved() {
         tally.count = 1
         tally.count += 1

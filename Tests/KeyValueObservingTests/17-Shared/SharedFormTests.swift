@@ -24,7 +24,7 @@ struct SharedFormTests {
     private let tally = Tally()
     private let log = Log()
 
-    @Test("7.4 17.1 A view of an overridden property sets it as a whole, for nobody can announce its changes")
+    @Test("7.4 17.1 A view of an overridden property sets it as a whole, because its changes cannot be announced")
     func overriddenView() {
         let rack = SortedRack() as Rack
         rack.observe(\.books, options: [.old, .new]) { [log] in log.add($1) }.store(in: kept)

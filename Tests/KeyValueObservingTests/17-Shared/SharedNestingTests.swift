@@ -74,7 +74,7 @@ struct SharedNestingTests {
         #expect(log.take() == ["0→1", "set", "1→2", "2→3"])
     }
 
-    @Test("3.4 What is left of a change is told before a handler's view changes the property", arguments: [0, 1, 2])
+    @Test("3.4 The rest of a change is delivered before a handler's view changes the property", arguments: [0, 1, 2])
     func restBeforeViews(way: Int) {
         let log = log
         [

@@ -81,7 +81,7 @@ struct SharedOrderTests {
                         if thread == 0 { tally.count = index } else { tally.other = index }
                     }
                 }
-                // Each set is told once, and so is the one that its handler makes at the other property.
+                // Each set is delivered once, as is the one that its handler makes of the other property.
                 for (chain, last) in [(counts, tally.count), (others, tally.other)] {
                     let chain = chain.withLock { $0 }
                     #expect(chain.isWhole && chain.length == 4_000 && chain.last == last)
@@ -119,7 +119,7 @@ struct SharedOrderTests {
         #expect(words("Changes of count of a Tally cannot be announced manually", missingIn: message(of: result)) == [])
     }
 
-    @Test("9.1 1.3 Who registers while others change the property misses nothing after its initial value")
+    @Test("9.1 1.3 A registration made while other threads change the property misses nothing after its initial value")
     func registering() {
         for _ in 0..<20 {
             let tally = Tally()

@@ -3,10 +3,10 @@ import KeyValueCoding
 import KeyValueObserving
 import TestSupport
 
-/// Who observes, where a controller does.
+/// The observer, if a controller observes.
 final class Witness: Sendable {}
 
-/// One registration in a cell, with whoever keeps it.
+/// One registration in a cell, with its keeper.
 final class CellRun: @unchecked Sendable {
     let cell: Cell
     let log = Log()

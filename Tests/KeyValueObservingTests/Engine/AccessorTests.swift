@@ -63,7 +63,7 @@ struct AccessorTests {
         #expect(log.take() == ["insertion [0] ·→[1]", "removal [0] [2]→·"])
     }
 
-    @Test("3.5 20.2 Who registers after sets and accesses that nobody observed is told of the next one, once")
+    @Test("3.5 20.2 A registration after unobserved sets and accesses is notified of the next one, once")
     func observedLater() {
         sheet.cells = [1]
         sheet.cells.append(2)
@@ -103,7 +103,7 @@ struct AccessorTests {
         }
     }
 
-    @Test("4.2 A class is asked about a property when that is first observed, not when it is set")
+    @Test("4.2 A class's function about a property is called when that is first observed, not when it is set")
     func asked() {
         let sheet: AccessorSheet = AskedSheet()
         sheet.cells = [1]

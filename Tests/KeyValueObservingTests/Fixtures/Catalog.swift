@@ -15,7 +15,7 @@ final class Catalog: KeyValueObservable {
 
     static func automaticallyNotifiesObservers(for keyPath: AnyKeyPath) -> Bool { keyPath != \Catalog.quiet }
 
-    /// Sets all collections, and tells nobody.
+    /// Sets all collections without notifying observers.
     func restore(_ numbers: [Int]) {
         _list = Observed(wrappedValue: numbers)
         _slice = Observed(wrappedValue: numbers[...])

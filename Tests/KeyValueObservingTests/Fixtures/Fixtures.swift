@@ -72,7 +72,7 @@ final class Guarded<Value>: @unchecked Sendable {
     }
 }
 
-/// Holds objects, and can let go of them without notifying anybody.
+/// Holds objects, and can release them without notifying observers.
 final class Shelf: KeyValueObservable {
     final class Item {}
 

@@ -9,7 +9,7 @@ final class Meeting: Sendable {
         missing = Atomic(count)
     }
 
-    /// Returns when all have called it; nobody sleeps, so that they go on at once.
+    /// Returns when all have called it; no thread sleeps, so that they continue at once.
     func arrive() {
         missing.subtract(1, ordering: .sequentiallyConsistent)
         while missing.load(ordering: .sequentiallyConsistent) > 0 {}

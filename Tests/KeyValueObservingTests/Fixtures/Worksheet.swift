@@ -1,4 +1,4 @@
-// A model with a property of every kind, and observers that write down what they are told.
+// A model with a property of every kind, and observers that log their deliveries.
 import KeyValueObserving
 import TestSupport
 

@@ -8,7 +8,7 @@ import Testing
 enum PrincipleSubject: CaseIterable, Codable, Sendable {
     case stored, manual, shared, path, computed, expression
 
-    /// What is evaluated, so that its old value is what the registration was told last.
+    /// An evaluated subject, whose old value is the one last delivered to the registration.
     static let evaluated: [Self] = [.path, .computed, .expression]
     /// What can be announced with `willChangeValue(for:)`: a shared property cannot.
     static let announced: [Self] = [.stored, .manual, .path, .computed, .expression]
@@ -58,7 +58,7 @@ struct PrinciplesTests {
         }
     }
 
-    // MARK: P1 Told last
+    // MARK: P1 Last delivered
 
     @Test("P1 The values that a registration sees are one chain", arguments: PrincipleSubject.allCases)
     func chain(_ subject: PrincipleSubject) {
@@ -68,7 +68,7 @@ struct PrinciplesTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("P1 13.3 After an ignored change old is what was told last, at a property what was there")
+    @Test("P1 13.3 After an ignored change old is the last delivered value, and at a property the replaced one")
     func ignored() {
         for subject in PrincipleSubject.allCases {
             let token = observe(subject)
@@ -91,7 +91,7 @@ struct PrinciplesTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("P1 10.2 10.3 A transaction is one link; who registers inside begins with the value then")
+    @Test("P1 10.2 10.3 A transaction is one link; a registration made inside begins with the value then")
     func transaction() {
         for subject in PrincipleSubject.allCases {
             var tokens = [observe(subject, as: "early")]
@@ -107,7 +107,9 @@ struct PrinciplesTests {
         }
     }
 
-    @Test("P1 16.1 With .distinct, what equals the value told last is not told", arguments: PrincipleSubject.allCases)
+    @Test(
+        "P1 16.1 With .distinct, a value equal to the last delivered one is not delivered",
+        arguments: PrincipleSubject.allCases)
     func distinct(_ subject: PrincipleSubject) {
         let token = observe(subject, [.old, .new, .distinct])
         set(subject, to: 1)
@@ -120,7 +122,7 @@ struct PrinciplesTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("P1 2.3 A path keeps an object that it told of weakly")
+    @Test("P1 2.3 A path keeps a delivered object weakly")
     func weakly() {
         let token = house.observe(\.guest, options: [.old, .new]) { [log] _, change in
             log.add(
@@ -226,7 +228,7 @@ struct PrinciplesTests {
     }
 
     // #353
-    @Test("P3 3.2 Everything that depends on a property is told in the order of the registrations")
+    @Test("P3 3.2 All registrations that depend on a property are called in their order")
     func order() {
         let subjects: [PrincipleSubject] = [.computed, .stored, .expression, .stored, .computed]
         let tokens = subjects.enumerated().map { observe($1, .new, as: "\($0)") }
@@ -294,7 +296,7 @@ struct PrinciplesTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("P4 3.5 A pair that ends while another thread accesses the property is told when that closes")
+    @Test("P4 3.5 A pair that ends while another thread accesses the property is delivered when the access closes")
     func pairAccessedElsewhere() {
         let token = observe(.stored)
         let (held, other) = (HeldChange(), Unchecked(value: house))
@@ -332,10 +334,11 @@ struct PrinciplesTests {
         withExtendedLifetime(token) {}
     }
 
-    // MARK: P5 Who takes part
+    // MARK: P5 Participants
 
     // #142
-    @Test("P5 3.6 Who registers inside a change is told of the next one", arguments: PrincipleSubject.announced)
+    @Test(
+        "P5 3.6 A registration made inside a change takes part in the next one", arguments: PrincipleSubject.announced)
     func registeredInside(_ subject: PrincipleSubject) {
         var tokens = [observe(subject, as: "early")]
         announce(subject) {
@@ -365,7 +368,7 @@ struct PrinciplesTests {
     }
 
     // #319
-    @Test("P5 3.6 Who has ended when their turn comes is not called", arguments: PrincipleSubject.allCases)
+    @Test("P5 3.6 A registration that has ended at its turn is not called", arguments: PrincipleSubject.allCases)
     func ended(_ subject: PrincipleSubject) {
         var second: KeyValueObservation?
         let first = observe(subject, as: "first") { _ in second = nil }

@@ -1,4 +1,4 @@
-// The bracket of a change (P3): opened, stored and closed; who takes part (P5), and what waits (P4).
+// The bracket of a change (P3): opened, stored and closed; the participants (P5), and the waiting evaluations (P4).
 import KeyValueObserving
 
 extension ProgramModel {
@@ -40,7 +40,7 @@ extension ProgramModel {
         /// What a transaction did to the elements.
         let steps: [Elements]
         let isPrior: Bool
-        /// What the property was; nil for who gets what it was told last.
+        /// The property's old value; nil for an observer whose old value is the last delivered one.
         let old: ProgramEvent.Value?
         let new: ProgramEvent.Value?
         /// The place of what changed among all that changed in a transaction.
@@ -106,7 +106,7 @@ extension ProgramModel {
             outer.isJoined = true
             return
         }
-        // Nothing is noted where nobody observes.
+        // Nothing is recorded without observers.
         if paths(at: source).isEmpty { return }
         let bracket = Bracket(source, newestNumber, old: value(of: source), isAnnounced: true)
         open[source] = bracket
@@ -133,7 +133,7 @@ extension ProgramModel {
                 newest: bracket.newest, elements: elements, old: bracket.old, new: value(of: bracket.source)))
     }
 
-    /// Who is called before a change, or after it; then what depends on the property is evaluated.
+    /// The observers called before a change, or after it; then dependents of the property are evaluated.
     private func calls(of bracket: Bracket, _ elements: Elements?, isPrior: Bool) -> [Call] {
         paths(at: bracket.source).flatMap { path -> [Call] in
             let isLeaf = leaf(of: path) == bracket.source

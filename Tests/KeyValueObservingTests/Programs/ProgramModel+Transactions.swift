@@ -27,7 +27,7 @@ extension ProgramModel {
         let newestBefore: Int
         private(set) var touched: [Touched] = []
         private var changes = 0
-        /// Who was called before a change, by number.
+        /// The observers called before a change, by number.
         var priors: Set<Int> = []
         /// The last step of each property.
         private var last: [Source: Step] = [:]

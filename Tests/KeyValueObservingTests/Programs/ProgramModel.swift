@@ -23,7 +23,7 @@ final class ProgramModel {
         var registration = 0
     }
 
-    /// Somebody who observes.
+    /// An observer.
     final class Member {
         let registration: ProgramRegistration
         let subject: ProgramSubject
@@ -33,7 +33,7 @@ final class ProgramModel {
         let runner: Runner
         /// The object that is given the number, if it is one of a binding.
         let bound: Int?
-        /// What it was told last, or read when it was registered (P1).
+        /// The value last delivered to it, or read when it was registered (P1).
         var told: ProgramEvent.Value
         var hasEnded = false
 
@@ -54,11 +54,11 @@ final class ProgramModel {
     /// What runs once at a time: the handler of a registration or of a list, or a binding.
     final class Runner {
         var isRunning = false
-        /// What it is told once it has returned.
+        /// The deliveries that wait until it has returned.
         var waiting: [Call] = []
     }
 
-    /// A property, or what is evaluated, with everybody who observes it.
+    /// A property or an evaluated subject, with its observers.
     final class Path {
         let source: Source
         /// In the order of their registrations.
@@ -99,7 +99,7 @@ final class ProgramModel {
     /// The brackets that are open (P3).
     var open: [Source: Bracket] = [:]
     var transaction: Transaction?
-    /// How many changes of the property that notifies manually are announced, whether or not anybody observes it.
+    /// How many changes of the property that notifies manually are announced, with or without observers.
     private var openManual: [Int: Int] = [:]
     /// Whether whoever replays changes has what the properties are: nobody is notified of what is set after a handler has
     /// ended the change.
@@ -129,7 +129,7 @@ final class ProgramModel {
         return events
     }
 
-    /// Whether no change is open, so that everybody got what they can read.
+    /// Whether no change is open, so that all observers received the values that they can read.
     var isQuiet: Bool { open.isEmpty }
 
     /// The paths whose last evaluation is not what can be read, once no change is open.
@@ -154,7 +154,7 @@ final class ProgramModel {
         let path = paths[source] ?? Path(source, isDirect: isDirect(source))
         newestNumber += 1
         let isRead = transaction != nil || registration.options.contains(.old)
-        // It may have been led elsewhere: silently, in a transaction, or in a change that is open.
+        // It may lead to other objects now: after a silent set, in a transaction, or in an open change.
         if paths.updateValue(path, forKey: source) == nil || isRead { evaluate(path) }
         let member = Member(registration, subject, newestNumber, path, runner, bound, told: value(of: source))
         members[registration.id, default: []].append(member)
@@ -172,7 +172,7 @@ final class ProgramModel {
                 ProgramRegistration(id: id, object: object, subject: .number, options: [], action: nil), .number,
                 runner, boundTo: other)
         }
-        // Nobody can end it before its token is there.
+        // It cannot be ended before its token exists.
         let both = members.removeValue(forKey: id)
         pass(from: left, to: right)
         members[id] = both
@@ -228,7 +228,8 @@ final class ProgramModel {
         var event = ProgramEvent(
             registration: registration.id, subject: member.subject, isPrior: call.isPrior, kind: .setting,
             old: call.old ?? member.told, new: call.new)
-        // Elements that do not fit what an observer has are a setting; that is known of those who ask for old values.
+        // Elements that do not fit what an observer has are a setting; that is known for observers that request old
+        // values.
         let isKnown = registration.options.contains(.old) && !member.path.isDirect && !call.isPrior
         let elements = call.elements.map { [$0] } ?? call.steps
         if !elements.isEmpty, !isKnown || applying(elements, to: member.told) == call.new {
@@ -313,7 +314,7 @@ final class ProgramModel {
     /// Writes what is behind a property that notifies manually.
     private func write(_ source: Source, _ apply: (inout Object) -> Void) {
         apply(&objects[source.object])
-        // A handler may have ended the change; then nobody is notified, and no path follows it.
+        // A handler may have ended the change; then no observer is notified, and no path follows it.
         guard open[source] == nil else { return }
         if source.property != .manual { areReplicasCurrent = false }
         for path in paths.values where path.dependencies.contains(source) { path.isStale = true }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Story: Cocoa's KVO")
 struct CocoaStory {
     // #18 #351
-    @Test("A4 One callback for all, told apart by key path and context; nobody removes anything in deinit")
+    @Test("A4 One callback for all, distinguished by key path and context; nothing is removed in deinit")
     func oneCallback() {
         let account = Account()
         var reader: Reader? = Reader()
@@ -68,7 +68,8 @@ struct FBKVOControllerStory {
     }
 
     // #10
-    @Test("A14 B1 B7 Removing what was never added is nothing; a controller lets go with the last key path")
+    @Test(
+        "A14 B1 B7 Removing an unknown observer does nothing; a controller releases the object with the last key path")
     func removing() {
         let controller = Reader().kvo
         let (view, nobody) = (Reader(), Account?.none)
@@ -177,7 +178,7 @@ struct XMSafeKVOStory {
     }
 
     // #161
-    @Test("D11 Observed for .old: a method that writes the stored value directly notifies nobody")
+    @Test("D11 Observed for .old: a method that writes the stored value directly notifies no observer")
     func directWrite() {
         account.addObserver(reader, for: [\.balance], options: .old) { $0.log.add($2) }
         account.balance = 1
@@ -211,7 +212,7 @@ struct XYObserverStory {
         #expect(account.observationInfo.isEmpty && other.observationInfo.isEmpty)
     }
 
-    @Test("14.2 B4 Two sources with the same description are told apart, and when the owner dies everything ends")
+    @Test("14.2 B4 Two sources with the same description are distinguished, and when the owner dies everything ends")
     func sameDescription() {
         var page: Warden? = Warden()
         #expect("\(account)" == "\(other)")

@@ -4,7 +4,7 @@ package import KeyValueObserving
 
 /// A machine, as far as its samples show it.
 ///
-/// Nothing here prints or names an observer: the sampler writes, and whoever is interested observes.
+/// Nothing here prints or names an observer: the sampler writes, and interested objects observe.
 package final class Machine: KeyValueCodable {
     package let keyValueRegistrar = KeyValueRegistrar()
 

@@ -46,7 +46,7 @@ package final class RunningProcess: KeyValueCodable {
 
     /// Takes over what a sample says of the same process.
     ///
-    /// Equal values are not set: who observes a sum over all processes would have it calculated anew for each.
+    /// Equal values are not set, because an observed sum over all processes would be calculated anew for each.
     ///
     /// - Parameters:
     ///   - record: What the sample says.

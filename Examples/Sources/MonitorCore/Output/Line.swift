@@ -5,7 +5,7 @@ package typealias LineSink = (Line) -> Void
 
 /// A line of output: a label in a column of its own, and a text.
 package struct Line: Equatable, Sendable {
-    /// What kind of line it is, which decides its colour.
+    /// What kind of line it is, which decides its color.
     package enum Style: Sendable {
         case heading
         case change
@@ -31,10 +31,10 @@ package struct Line: Equatable, Sendable {
     }
 
     /// The line as it is printed, without its end.
-    package func rendered(coloured: Bool) -> String {
-        if style == .heading { return coloured ? "\u{1B}[1m\(label)\u{1B}[0m" : label }
+    package func rendered(colored: Bool) -> String {
+        if style == .heading { return colored ? "\u{1B}[1m\(label)\u{1B}[0m" : label }
         let aligned = "  \(label.padded(to: Self.labelWidth))  \(text)".printable
-        guard coloured, let code else { return aligned }
+        guard colored, let code else { return aligned }
         return "\u{1B}[\(code)m\(aligned)\u{1B}[0m"
     }
 

@@ -1,4 +1,4 @@
-// Who observes what.
+// A list of registrations.
 import KeyValueObserving
 
 /// The registrations on a machine and its processes, as lines.

@@ -1,30 +1,30 @@
 // An access in place, as the accessor of a property makes it.
 public import CKeyValueObserving
 
-/// An access in place to an observed property, which excludes others as one to a plain property does.
+/// An access in place to an observed property, which excludes other accesses as for a plain property.
 ///
-/// The class's own accessor cannot inline this one, so a key path would be followed for each access. Here the offset of
-/// the storage is read from it instead, and the access is made at that address.
+/// The class's own accessor cannot inline this one, so each access would follow a key path. This type reads the offset
+/// of the storage from the key path instead, and makes the access at that address.
 ///
 /// With the object it is four words. They fit into the frame that the caller of the accessor provides, so the compiler
-/// allocates no other one. If observers are notified, the change has the access.
+/// allocates no other one. If observers are notified, the change owns the access.
 @frozen @usableFromInline
 @safe struct AccessInPlace {
-    /// What the runtime keeps of the access; if that has not begun, it leads to the change, retained.
+    /// The runtime's record of the access; until the access begins, it holds a retained reference to the change.
     ///
-    /// The runtime knows its address until the access ends. It is that of the accessor's variable, which stays where it is
-    /// once its address was given away.
+    /// The runtime knows the record's address until the access ends. It is the address of the accessor's variable,
+    /// which does not move once its address was passed on.
     @usableFromInline var record: kvo_access
 
     /// An access that has not begun.
     @inlinable @inline(__always)
     init() { record = kvo_no_access() }
 
-    // The accessors call these without closures, each of which the compiler would specialize for each property.
+    // The accessors call these without closures, because the compiler would specialize each closure for each property.
 
-    /// Begins the access to what a key path leads to.
+    /// Begins the access to the value that a key path leads to.
     ///
-    /// - Returns: Where the value is stored, for as long as the object lives.
+    /// - Returns: The address of the value, as long as the object lives.
     @usableFromInline
     mutating func begin<Value>(
         _ storage: AnyKeyPath, of object: AnyObject, in table: UInt, _: Value.Type, named keyPath: () -> AnyKeyPath
@@ -46,7 +46,7 @@ public import CKeyValueObserving
             if MemoryLayout<Value>.size != 0 { unsafe change.access.begin(at: pointer) }
             unsafe kvo_set_change(&record, Unmanaged.passRetained(change).toOpaque())
         } else if MemoryLayout<Value>.size != 0 {
-            // What has no size has no place that others could access.
+            // A value without a size has no place that other code could access.
             unsafe _withUnprotectedUnsafeMutablePointer(to: &record) { unsafe kvo_begin_modify(pointer, $0) }
         }
     }
@@ -84,7 +84,7 @@ public import CKeyValueObserving
 extension KeyPathComponents {
     /// The address of a stored property of an object.
     ///
-    /// It is given no types, so that the accessors of all properties share it.
+    /// It is not generic, so that the accessors of all properties share it.
     @unsafe fileprivate static func address(of storage: AnyKeyPath, in object: AnyObject) -> UnsafeMutableRawPointer {
         guard let offset = offsetOfStoredProperty(storage) else {
             return unsafe addressByFollowing(storage, from: object)
@@ -92,7 +92,7 @@ extension KeyPathComponents {
         return unsafe Unmanaged.passUnretained(object).toOpaque() + Int(bitPattern: offset)
     }
 
-    /// The address that a key path leads to, where that does not state how far the property lies from the start.
+    /// The address that a key path leads to, if the key path does not contain the property's offset.
     @inline(never)
     @unsafe private static func addressByFollowing(
         _ storage: AnyKeyPath, from object: AnyObject

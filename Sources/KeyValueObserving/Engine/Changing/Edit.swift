@@ -1,12 +1,12 @@
-// How some elements of a collection change.
+// Changes of some elements of a collection.
 
-/// What a change of elements is, beside the elements.
+/// The kind, positions and steps of a change, without the elements.
 @usableFromInline
 final class Edit {
     @usableFromInline let kind: KeyValueChange
-    /// Where, in an ordered collection: the old positions, of an insertion the new ones.
+    /// The positions in an ordered collection: the old ones; for an insertion, the new ones.
     let positions: Positions?
-    /// Of a setting that a transaction made of changes of elements: these, in their order.
+    /// The changes of elements that a transaction combined into a setting, in their order.
     let steps: EditSteps?
 
     @usableFromInline
@@ -16,7 +16,7 @@ final class Edit {
         steps = nil
     }
 
-    /// A setting that is made of changes of elements.
+    /// Creates a setting made of changes of elements.
     init(settingBy steps: EditSteps) {
         kind = .setting
         positions = nil
@@ -30,13 +30,13 @@ class EditSteps {}
 /// Steps as the engine keeps them, without their types.
 final class KeptSteps: EditSteps {
     let all: [KeptValues]
-    /// Whether nothing was set silently between them, as far as their values were asked for.
+    /// Whether the property was not set silently between the steps, as far as their values were requested.
     let areComplete: Bool
 
     init(_ all: [KeptValues], complete areComplete: Bool) { (self.all, self.areComplete) = (all, areComplete) }
 }
 
-/// Steps as a change has them.
+/// Steps with types, as a change carries them.
 final class ChangeSteps<Value>: EditSteps {
     let all: [KeyValueObservedChange<Value>]
 
@@ -44,11 +44,11 @@ final class ChangeSteps<Value>: EditSteps {
 }
 
 extension Edit {
-    /// A copy with the steps that handlers at a call site are called with.
+    /// A copy with the steps that the handlers of a call site receive.
     @usableFromInline
     func typed<Value>(as type: Value.Type, _ site: CallSite) -> Edit {
         guard let steps = steps as? KeptSteps else { return self }
-        // A registration that asked for no values gets what was done, whatever others asked for.
+        // A registration that requested no values receives the steps, whatever other registrations requested.
         let areDelivered = steps.areComplete || !site.wantsOld && !site.wantsNew
         return Edit(
             settingBy: ChangeSteps(
@@ -61,7 +61,7 @@ extension Edit {
                 }))
     }
 
-    /// Whether its steps lead from one value to another.
+    /// Whether the steps lead from one value to another.
     @usableFromInline
     func leads<Value>(from old: Value, to new: Value) -> Bool {
         guard let steps = steps as? KeptSteps, let last = steps.all.last else { return true }
@@ -78,12 +78,12 @@ extension Edit {
     }
 }
 
-/// A change of elements that a view is asked to make: what observers are notified of, and what it brings.
+/// A change of elements that a view is about to make: the edit delivered to observers, and the new elements.
 @usableFromInline
 struct PlannedEdit<Value> {
     @usableFromInline let kind: KeyValueChange
     @usableFromInline let positions: Positions?
-    /// The elements that are inserted or take the place of others.
+    /// The elements that are inserted or replace others.
     @usableFromInline let elements: Value?
 
     @inlinable
@@ -94,10 +94,10 @@ struct PlannedEdit<Value> {
     }
 }
 
-/// Whether two values have the same representation, as copies of one value have.
+/// Whether two values have the same representation, as copies of one value do.
 ///
-/// For a collection that is a comparison of where its elements are, whatever their number. Where only padding differs
-/// the answer is no, which is the careful one.
+/// For a collection, this compares the addresses of the elements, whatever their number. If only padding differs, the
+/// answer is no, which is the safe one.
 func isSameCopy<Value>(_ left: Value, _ right: Value) -> Bool {
     unsafe withUnsafeBytes(of: left) { left in
         unsafe withUnsafeBytes(of: right) { right in unsafe left.elementsEqual(right) }
@@ -115,7 +115,7 @@ enum Positions {
     @inlinable
     static func set(_ positions: RangeSet<Int>) -> Positions { .ranges(PositionSet(positions)) }
 
-    /// How many there are, or `Int.max` if there are more than that.
+    /// The number of positions, or `Int.max` if there are more.
     @inlinable
     var count: Int {
         switch self {
@@ -129,7 +129,7 @@ enum Positions {
         }
     }
 
-    /// As changes carry them.
+    /// The positions as changes carry them.
     @usableFromInline var indexes: RangeSet<Int> {
         switch self {
         case .range(let range): RangeSet(range)
@@ -140,7 +140,7 @@ enum Positions {
 
 /// Positions that are not one range.
 ///
-/// An object, because the size of a range set is known only at run time, and would make that of what holds it unknown.
+/// An object, because the size of a range set, and thus that of any type containing one, is known only at run time.
 @usableFromInline
 final class PositionSet {
     @usableFromInline let set: RangeSet<Int>

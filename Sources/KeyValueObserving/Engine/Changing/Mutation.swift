@@ -1,27 +1,27 @@
 // A change of one property, from before its store until its delivery.
 
-/// The bracket around a store: a set, a change of elements, an access in place, or what stands between `willChangeValue`
+/// The bracket around a store: a set, a change of elements, an access in place, or the code between `willChangeValue`
 /// and `didChangeValue`.
 ///
-/// `open` notes the newest registration, and finds the recipients; `deliverPrior` calls those that are called before; the
-/// store follows; `evaluate` reads each watch that depends on the source; `deliver` calls everybody in the order of
-/// registration, or has the transaction that is open keep the mutation. The source knows the mutation until it has evaluated:
-/// what changes the same source on the same thread belongs to it. Only its thread uses it.
+/// `open` records the newest registration, and finds the recipients; `deliverPrior` calls those that requested
+/// `.prior`; the store follows; `evaluate` reads each watch that depends on the source; `deliver` calls all recipients
+/// in the order of registration, or lets the open transaction keep the mutation. The source refers to the mutation
+/// until the evaluation, because changes of the same source on the same thread belong to it. Only its thread uses it.
 @usableFromInline
 final class Mutation: @unchecked Sendable {
-    /// How the source knows it.
+    /// The mutation's place in its source.
     enum Stage {
-        /// Not at all: it is over, or it stands beside another one that is open, and nothing is nested in it.
+        /// None: it is over, or it is beside another open one, and no change is nested in it.
         case alone
-        /// As the one that is open.
+        /// It is the source's open mutation.
         case open
-        /// It is announced, so that its end may never come: how many pairs inside it have not ended, whether a watch stands at
-        /// its own key path, and whether it is open; another thread may have a change of the property open.
+        /// Announced, so that its end may never come: the number of open pairs inside it, whether a watch is at its
+        /// own key path, and whether it is the source's open mutation, because another thread may have one.
         case announced(inner: Int, isEvaluated: Bool, isOpen: Bool)
     }
 
-    // No access lasts while code of others runs.
-    /// Kept alive by the caller that changes the property.
+    // No access lasts while code of users runs.
+    /// The source, which the caller that changes the property keeps alive.
     let unretainedSource: Unretained<Source>
     @safe @exclusivity(unchecked) private(set) var stage = Stage.alone
     /// Registrations with a later number take no part.
@@ -30,28 +30,28 @@ final class Mutation: @unchecked Sendable {
     /// Holds the recipients, unless they are borrowed.
     @safe @exclusivity(unchecked) private var ownRecipients: Recipients?
     @safe @exclusivity(unchecked) private(set) var areLent = false
-    /// Whether the observers of the property itself are not called: an access in place to one that notifies manually.
+    /// Whether observers of the property itself are not called, as in an access in place to a manual property.
     @safe @exclusivity(unchecked) @usableFromInline var isSilent = false
-    /// Whether a change was nested in it, since that was last asked.
+    /// Whether a change has been nested in it since the last `takeNested`.
     @safe @exclusivity(unchecked) private var hasNested = false
-    /// What each watch among the recipients delivers, from the evaluation until its observers have been called.
+    /// The payload of each watch among the recipients, from the evaluation until its observers have been called.
     @safe @exclusivity(unchecked) var payloads: ContiguousArray<WatchPayload> = []
-    /// When it was stored, by the clock of evaluations, if several threads change the property.
+    /// The time of the store on the clock of evaluations, if several threads change the property.
     @safe @exclusivity(unchecked) var storedAt: UInt64 = 0
-    /// Its event, if somebody traces.
+    /// Its event, if tracing is on.
     @safe @exclusivity(unchecked) private(set) var event = EngineTrace.EventNumber.unreported
-    // Where no frame has its values, they are in boxes, which the next change fills again. They are retained here, so that
-    // their uses need not do that.
+    // If no stack frame holds the values, they are in boxes, which the next change reuses. The mutation retains the
+    // boxes, so that their users need not.
     @safe @exclusivity(unchecked) private var oldBox: Unretained<BoxedValue>?
     @safe @exclusivity(unchecked) private(set) var newBox: Unretained<BoxedValue>?
-    /// The access to the property, if it is one in place; the runtime knows its address meanwhile, for a stored property of an
-    /// object stays where it is.
+    /// The access to the property, if it is in place; the runtime may know its address, because a stored property of an
+    /// object does not move.
     @safe @exclusivity(unchecked) var access = ExclusiveAccess()
-    /// Which of these the next set that joins it in a transaction has to keep.
+    /// The values that the next set that joins it in a transaction must keep.
     @safe @exclusivity(unchecked) var joinNeeds = JoinNeeds()
-    /// Where the next set in a transaction belongs to this one: as long as nobody comes or goes.
+    /// The source's version at which the next set in a transaction joins this one; any registration changes it.
     @safe @exclusivity(unchecked) var joinable: UInt32?
-    /// What a transaction keeps beside it, for this and later changes.
+    /// The further data that a transaction keeps for this and later changes.
     @safe @exclusivity(unchecked) private(set) var part: TransactionPart?
 
     private init(of source: Source) { unretainedSource = Unretained(source) }
@@ -60,7 +60,7 @@ final class Mutation: @unchecked Sendable {
 
     var source: Source { unretainedSource.object }
     @usableFromInline var property: PropertyIdentity { unretainedSource.with { $0.property } }
-    // What the recipients need of the property.
+    // The values that the recipients need.
     @usableFromInline var needsOld: Bool { unretainedRecipients.with { $0.needsOld } }
     @usableFromInline var needsNew: Bool { unretainedRecipients.with { $0.needsNew } }
     @usableFromInline var needsWhole: Bool { unretainedRecipients.with { $0.needsWhole } }
@@ -85,13 +85,13 @@ final class Mutation: @unchecked Sendable {
         }
     }
 
-    /// Has others as recipients.
+    /// Replaces the recipients.
     func replaceRecipients(_ recipients: Recipients) {
         dropRecipients()
         own(recipients)
     }
 
-    /// Lets go of the recipients until the end, which may never come.
+    /// Releases the recipients until the end, which may never come.
     func dropRecipients() {
         if areLent { unretainedSource.with { $0.giveBack(unretainedRecipients) } }
         (unretainedRecipients, areLent) = (Unretained(.none), false)
@@ -104,11 +104,11 @@ final class Mutation: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - source: The property.
-    ///   - isManual: Whether observers are called, though setting the property does not call them.
-    ///   - isAlone: Whether it stands beside one that is open, in place of being nested in that.
+    ///   - isManual: Whether observers are called although setting the property does not call them.
+    ///   - isAlone: Whether it is beside an open one, not nested in it.
     ///   - newestNumber: The newest registration that takes part, if that is known.
     ///   - watch: The watch at the property's own key path, if its observers take part.
-    /// - Returns: The mutation; nil if nobody is notified, or if another one speaks for it.
+    /// - Returns: The mutation; nil if no observer is notified, or if another mutation includes this change.
     static func open(
         _ source: Source, manually isManual: Bool = false, alone isAlone: Bool = false,
         upTo newestNumber: RegistrationNumber? = nil, with watch: Watch? = nil
@@ -132,14 +132,14 @@ final class Mutation: @unchecked Sendable {
         return mutation
     }
 
-    /// Opens one that a class announces, where none is open; `watch` is the one at its own key path.
+    /// Opens a mutation that a class announces, if none is open; `watch` is the one at its own key path.
     static func announce(_ source: Source, _ watch: Watch?) -> Mutation? {
         guard let mutation = open(source, manually: true, with: watch) else { return nil }
         mutation.stage = .announced(inner: 0, isEvaluated: watch != nil, isOpen: mutation.isOpen)
         return mutation
     }
 
-    /// One that is not open, as a transaction keeps it.
+    /// Creates a mutation that is not open, for a transaction to keep.
     static func kept(of source: Source, upTo newest: RegistrationNumber) -> Mutation {
         let mutation = spare(of: source)
         mutation.newest = newest
@@ -153,12 +153,12 @@ final class Mutation: @unchecked Sendable {
         return mutation
     }
 
-    /// Calls the registrations that ask to be called before a change; in a transaction, each once.
+    /// Calls the registrations that requested `.prior`; in a transaction, each once.
     @usableFromInline
     func deliverPrior(_ edit: Edit?, _ values: ChangeValues, of object: AnyObject) {
         guard hasPriors else { return }
         if EngineTrace.isOn { traceBegin(of: object) }
-        // A handler may end the change, which finds others then if somebody came or went.
+        // A handler may end the change, which then finds other recipients if registrations were added or removed.
         let (recipients, list) = (unretainedRecipients.object, CallList())
         var cursor = Cursor(Unretained(recipients), ignored: IgnoredRegistrations.innermost, upTo: newest)
         while let registration = cursor.next()?.object {
@@ -171,7 +171,7 @@ final class Mutation: @unchecked Sendable {
         Delivery.run(Delivery(of: list))
     }
 
-    /// Notes that a change was announced inside it.
+    /// Counts a change announced inside it.
     func announceInside() {
         hasNested = true
         isSilent = false
@@ -180,7 +180,7 @@ final class Mutation: @unchecked Sendable {
         }
     }
 
-    /// Ends what was announced inside it; false if nothing was.
+    /// Ends a change announced inside it; false if there is none.
     func endInside() -> Bool {
         guard case .announced(let inner, let isEvaluated, let isOpen) = stage, inner > 0 else { return false }
         stage = .announced(inner: inner - 1, isEvaluated: isEvaluated, isOpen: isOpen)
@@ -189,7 +189,7 @@ final class Mutation: @unchecked Sendable {
 
     var isAnnounced: Bool { if case .announced = stage { true } else { false } }
 
-    /// Whether its source knows it.
+    /// Whether its source refers to it as open.
     private var isOpen: Bool {
         switch stage {
         case .alone: false
@@ -198,24 +198,24 @@ final class Mutation: @unchecked Sendable {
         }
     }
 
-    /// The watch at the key path of an announced change; the first one may have ended, and another one stand there.
+    /// The watch now at the key path of an announced change, which may have replaced the first one.
     var ownWatch: Watch? {
         guard case .announced(_, isEvaluated: true, _) = stage else { return nil }
         return source.table.watch(at: source.description.name)
     }
 
-    /// Whether a change was nested in it, since that was last asked.
+    /// Returns whether a change has been nested in it since the last call.
     func takeNested() -> Bool {
         defer { hasNested = false }
         return hasNested
     }
 
-    /// Notes that a change is nested in it.
+    /// Records that a change is nested in it.
     func noteNested() { hasNested = true }
 
     // MARK: After the store
 
-    /// Reads each watch that depends on the source, and takes the mutation off it.
+    /// Reads each watch that depends on the source, and closes the mutation there.
     ///
     /// - Returns: Whether a getter has changed the property meanwhile.
     @usableFromInline
@@ -258,21 +258,21 @@ final class Mutation: @unchecked Sendable {
         return rounds > 1
     }
 
-    /// What a watch delivers.
+    /// The payload of a watch.
     private func payload(of entry: WatchEntry, _ isOfElements: Bool) -> WatchPayload {
         let watch = entry.watch
         if !entry.isShared, let leaf = entry.leaf, leaf.carriesSettings || isOfElements, watch.canBeLeftUnread {
             return isSilent ? WatchPayload() : WatchPayload(atLeafOf: entry.subject)
         }
         if isSilent, !watch.isDirty { return WatchPayload() }
-        // It was last read before the store, and nothing else was missed.
+        // The watch was last read before the store, and missed nothing else.
         return watch.payload(entry.subject, upTo: newest, event) { [storedAt] in
             isOfElements && entry.leaf != nil && !watch.hasMissedChanges
                 && watch.evaluatedAt <= storedAt
         }
     }
 
-    /// Calls the recipients, or has the transaction that is open keep the mutation; it is over then.
+    /// Calls the recipients, or lets the open transaction keep the mutation, which is then over.
     @usableFromInline
     func deliver(_ edit: Edit?, _ values: ChangeValues, of object: AnyObject) {
         let isDelivered = !isSilent || payloads.contains { !$0.isNothing }
@@ -293,9 +293,9 @@ final class Mutation: @unchecked Sendable {
         finish()
     }
 
-    /// Notes which of the recipients ignore it.
+    /// Records which recipients ignore it.
     ///
-    /// Those of a watch that another thread evaluates are up to that thread.
+    /// Another thread that evaluates a watch does this for the watch's observers.
     func missIgnored() {
         guard let ignored = IgnoredRegistrations.innermost else { return }
         unretainedRecipients.with { recipients in
@@ -313,11 +313,11 @@ final class Mutation: @unchecked Sendable {
         }
     }
 
-    /// Lets go of everything, and gives it back to the source for the next change.
+    /// Releases everything, and gives the mutation back to the source for the next change.
     func finish() {
         dropRecipients()
         while !payloads.isEmpty { payloads.removeLast() }
-        // That may run code of users.
+        // Clearing a box may run code of users.
         oldBox?.with { $0.clear() }
         newBox?.with { $0.clear() }
         unretainedSource.with { $0.takeBack(self) }
@@ -325,13 +325,13 @@ final class Mutation: @unchecked Sendable {
 
     // MARK: Its values
 
-    /// The value before it, or the elements that leave.
+    /// The value before the change, or the removed elements.
     var old: BoxedValue? {
         get { oldBox?.object }
         set { Self.put(newValue, in: &oldBox) }
     }
 
-    /// The value after it, or the elements that come.
+    /// The value after the change, or the inserted elements.
     var new: BoxedValue? {
         get { newBox?.object }
         set { Self.put(newValue, in: &newBox) }
@@ -343,7 +343,7 @@ final class Mutation: @unchecked Sendable {
         unsafe last?.unmanaged.release()
     }
 
-    /// Keeps the value at a place as the one before it; traps if it is being changed.
+    /// Keeps the value at a place as the old value; traps if it is being changed.
     func keepOld<Value>(_ place: StoragePlace<Value>) {
         guard let oldBox else {
             old = .holding(place.read())
@@ -352,7 +352,7 @@ final class Mutation: @unchecked Sendable {
         oldBox.with { $0.replace(withValueAt: place) }
     }
 
-    /// Keeps the value at a place as the one after it; traps if it is being changed.
+    /// Keeps the value at a place as the new value; traps if it is being changed.
     func keepNew<Value>(_ place: StoragePlace<Value>) {
         guard let newBox else {
             new = .holding(place.read())
@@ -361,7 +361,7 @@ final class Mutation: @unchecked Sendable {
         newBox.with { $0.replace(withValueAt: place) }
     }
 
-    /// Keeps a value as the one before it.
+    /// Keeps a value as the old value.
     @inline(__always)
     func keepOld<Value>(_ value: Value) {
         guard let oldBox else {
@@ -371,7 +371,7 @@ final class Mutation: @unchecked Sendable {
         oldBox.with { $0.replace(with: value) }
     }
 
-    /// Keeps a value as the one after it.
+    /// Keeps a value as the new value.
     @inline(__always)
     func keepNew<Value>(_ value: Value) {
         guard let newBox else {
@@ -381,19 +381,19 @@ final class Mutation: @unchecked Sendable {
         newBox.with { $0.replace(with: value) }
     }
 
-    /// What it keeps.
+    /// The kept values.
     var kept: ChangeValues {
         unsafe ChangeValues(old: oldBox?.with { unsafe $0.filled }, new: newBox?.with { unsafe $0.filled })
     }
 
-    // MARK: What a delivery asks
+    // MARK: For the delivery
 
     /// The newest registration that takes part.
     var reach: RegistrationNumber {
         payloads.isEmpty ? newest : payloads.reduce(newest) { max($0, $1.newest ?? 0) }
     }
 
-    /// Whether the recipients do not all take part alike, so that each is asked.
+    /// Whether each recipient must be checked, because not all take part in the same way.
     var isUneven: Bool {
         if isSilent || part.map({ Unretained($0).with { $0.isUneven(for: unretainedRecipients, newest) } }) ?? false {
             return true
@@ -402,12 +402,12 @@ final class Mutation: @unchecked Sendable {
         return false
     }
 
-    /// Calls `body` with what the observers of one of the watches get, unless that is nothing.
+    /// Calls `body` with the content for the observers of one of the watches, if there is any.
     func withContent(
         of index: Int, _ edit: Unretained<Edit>?, _ values: ChangeValues,
         _ body: (Unretained<AnyObject>, Unretained<Edit>?, ChangeValues) -> Void
     ) {
-        // It is held until all have been called.
+        // The payload holds it until all have been called.
         guard let root = payloads[index].unretainedRoot else { return }
         if let value = payloads[index].values { return body(root, nil, value) }
         unretainedRecipients.with { recipients in
@@ -426,7 +426,7 @@ final class Mutation: @unchecked Sendable {
             let (slot, number) = (cursor.slot, registration.number)
             let payload = slot == 0 || payloads.isEmpty ? nil : payloads[slot - 1]
             if slot == 0 ? isSilent : payload?.isNothing ?? true { continue }
-            // What was evaluated is one setting for all.
+            // An evaluated value is one setting for all.
             if payload?.value == nil, let late = part?.lateContent(for: number, of: self, in: slot) {
                 body(Call(registration, late.content), late.place)
                 continue
@@ -448,12 +448,12 @@ final class Mutation: @unchecked Sendable {
         }
     }
 
-    /// Has registrations up to another number take part.
+    /// Lets registrations up to another number take part.
     func takesPart(upTo newest: RegistrationNumber) { self.newest = newest }
 }
 
 extension Mutation {
-    /// What a transaction keeps beside it, made now if it has never been kept.
+    /// The further data that a transaction keeps, created at the first use.
     func keptPart() -> TransactionPart {
         if let part { return part }
         let new = TransactionPart()
@@ -462,7 +462,7 @@ extension Mutation {
     }
 }
 
-/// Which values the next set that joins a mutation in a transaction has to keep.
+/// The values that the next set that joins a mutation in a transaction must keep.
 struct JoinNeeds {
     var old = false
     var new = false
@@ -471,26 +471,26 @@ struct JoinNeeds {
 // MARK: - Tracing
 
 extension Mutation {
-    /// Reports that it begins, unless that was done.
+    /// Reports the beginning, unless it was reported.
     @inline(never)
     private func traceBegin(of object: AnyObject) {
         if event == .unreported { event = source.traceChange(of: object) }
     }
 
-    /// Reports its values.
+    /// Reports the values.
     @inline(never)
     private func traceValues(of object: AnyObject, _ edit: Edit?, _ values: ChangeValues) {
         traceBegin(of: object)
         source.traceValues(event, of: object, edit, values)
     }
 
-    /// Reports that it has ended.
+    /// Reports the end.
     @inline(never)
     private func traceEnd() { EngineTrace.current?.end(event) }
 }
 
 extension Source {
-    /// Reports a change that was made at once.
+    /// Reports a change that was made in one step.
     @inline(never)
     func traceMade(of object: AnyObject, _ edit: Edit?, _ values: ChangeValues) -> EngineTrace.EventNumber {
         let event = traceChange(of: object)

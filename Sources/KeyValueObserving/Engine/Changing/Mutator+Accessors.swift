@@ -1,14 +1,14 @@
-// A property is changed by accessors of its class, which run code of the class: what the macros' accessors call.
+// Changing a property by accessors that run code of its class, such as those of the macros.
 
-/// A change of a property by the setter of its class: from before its code to after it.
+/// A change of a property by the setter of its class, from before the setter's code to after it.
 ///
-/// Those are called who want to be called before the change; then the class's code sets the property; then observers are
+/// First the observers with `.prior` are called, then the class's code sets the property, and then all observers are
 /// called. A property that notifies manually is set silently.
 @safe package struct AccessorChange<Object: KeyValueObservable, Value> {
     fileprivate let keyPath: KeyPath<Object, Value>
     fileprivate let object: Object
     fileprivate let isAnnounced: Bool
-    /// The change, which an access in place may end on another thread than it began on.
+    /// The change; an access in place may end on another thread than it began on.
     private let change: AnnouncedChange?
 
     /// Begins a change.
@@ -19,9 +19,9 @@
         change = isAnnounced ? Mutator.will(keyPath, of: object) : nil
     }
 
-    /// Whether a set is to be announced: somebody may be notified, and the class does not announce it manually.
+    /// Whether to announce a set: an observer may be notified, and the class does not announce the change manually.
     ///
-    /// All objects share the locks under which the answers of classes are kept. So the object's own table comes first.
+    /// The object's own table is checked first, because all objects share the locks that guard the answers of classes.
     private static func notifies(_ keyPath: KeyPath<Object, Value>, of object: Object) -> Bool {
         if !Object._reportsPropertyAccesses {
             guard let table = object.keyValueRegistrar.existingTable else { return false }
@@ -42,11 +42,11 @@
 
 /// An access in place to a property by an accessor of its class.
 ///
-/// The library does not read the property meanwhile, whatever else changes: the watches that depend on it wait.
+/// The library does not read the property during the access; watches that depend on it wait.
 @safe package struct AccessorAccess<Object: KeyValueObservable, Value> {
     private let change: AccessorChange<Object, Value>
     private let source: Source?
-    /// The access, if the property notifies manually, so that no change goes with it.
+    /// The access without a change, if the property notifies manually.
     private let silentChange: Mutation?
 
     /// Begins an access.
@@ -55,14 +55,14 @@
         source = object.keyValueRegistrar.existingTable?.source(at: KeyPathName(keyPath))
         silentChange = change.isAnnounced ? nil : source.flatMap { Mutation.open($0, manually: true) }
         silentChange?.isSilent = true
-        // A change may be announced meanwhile.
+        // A change may be announced during the access.
         if let silentChange, silentChange.needsOld {
             silentChange.old = .holding(object[keyPath: keyPath])
         }
         source?.beginAccess()
     }
 
-    /// Ends the access, and the change that it makes.
+    /// Ends the access and its change.
     package func end() {
         source?.endAccess()
         if let silentChange {

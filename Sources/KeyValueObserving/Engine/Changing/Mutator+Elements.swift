@@ -1,9 +1,9 @@
-// Some elements of a collection are changed.
+// Changing some elements of a collection.
 
 extension Mutator {
-    /// Changes some elements of a property, and announces that, also if setting the property does not.
+    /// Changes some elements of a property, and announces the change even if setting the property does not.
     ///
-    /// `old` finds the elements that leave in the value before the change.
+    /// `old` finds the removed elements in the value before the change.
     @inlinable
     static func change<Value>(
         at place: StoragePlace<Value>, of object: AnyObject, in table: UInt,
@@ -13,7 +13,7 @@ extension Mutator {
         case .silent:
             place.change(apply)
         case .simple(let borrowed):
-            // Elements that leave are released after the access, for that may run code which reads the property.
+            // Removed elements are released after the access, because that may run code that reads the property.
             let before = edit.kind == .insertion ? nil : place.read(old)
             place.change(apply)
             let whole = borrowed.needsWhole ? place.read() : nil
@@ -26,14 +26,14 @@ extension Mutator {
         }
     }
 
-    /// Changes some elements where code of others may run before the observers are called.
+    /// Changes some elements if code of users may run before the observers are called.
     @usableFromInline
     static func changeCarefully<Value>(
         at place: StoragePlace<Value>, of object: AnyObject, _ source: Source, _ edit: PlannedEdit<Value>,
         old: (Value) -> Value?, apply: (inout Value) -> Void
     ) {
         let isManual = !source.isAutomatic
-        // `open` has left alone what is being delivered, as a set is silent.
+        // `open` has not completed deliveries, because a set is silent.
         if isManual, ThisThread.isDelivering { Delivery.complete(concerning: source) }
         guard let change = Mutation.open(source, manually: isManual) else { return place.change(apply) }
         Tracking.suspended {
@@ -42,11 +42,11 @@ extension Mutator {
             if change.hasPriors {
                 let whole = place.read()
                 ChangeValues.with(old: before, new: nil) { change.deliverPrior(made, $0, of: object) }
-                // What handlers do to the property belongs to the change, which then is one of the whole value.
+                // Changes of the property by handlers belong to this one, which is then a change of the whole value.
                 if change.takeNested() { (made, before) = (nil, whole) }
             }
             place.change(apply)
-            // So is it if getters change it, but then nobody has the value before.
+            // It is also one if getters change the property, but then the old value is unknown.
             if change.evaluate(of: object, ofElements: made != nil), made != nil {
                 (made, before) = (nil, nil)
             }
@@ -57,7 +57,7 @@ extension Mutator {
         }
     }
 
-    /// Completes what a change of some elements concerns, before that is planned from what a value is.
+    /// Completes deliveries that a change of elements concerns, before the change is planned from the current value.
     @usableFromInline
     static func prepare(_ property: PropertyIdentity, in table: UInt) {
         guard ThisThread.isDelivering, let table = Unretained<ObservationTable>(at: table) else { return }

@@ -1,7 +1,7 @@
-// A property is changed in place.
+// Changing a property in place.
 
 extension Mutator {
-    /// Prepares an access in place to a property of an observed object; nil if nobody needs to know.
+    /// Prepares an access in place to a property of an observed object; nil if no observer is concerned.
     static func beginInPlace<Value>(
         at place: StoragePlace<Value>, of object: AnyObject, in table: UInt
     ) -> Mutation? {
@@ -11,9 +11,9 @@ extension Mutator {
         return change
     }
 
-    /// Finds out who is notified.
+    /// Finds the recipients.
     ///
-    /// What is still to be delivered on this thread of what the change concerns is delivered first.
+    /// It first completes the deliveries under way on this thread that the change concerns.
     private static func openInPlace(_ property: PropertyIdentity, in table: UInt) -> Mutation? {
         switch property.openChange(in: table) {
         case .silent: nil
@@ -24,7 +24,7 @@ extension Mutator {
 
     private static func open(_ source: Source) -> Mutation? {
         let isAutomatic = source.isAutomatic
-        // Inside another change of the property it stands alone, and that one speaks for it if it ends later.
+        // Inside another change of the property it is alone, and the outer change includes it if that ends later.
         let outer = source.openHere
         outer?.noteNested()
         guard let change = Mutation.open(source, manually: !isAutomatic, alone: outer != nil) else { return nil }

@@ -1,11 +1,11 @@
-// A change is announced manually.
+// Announcing a change manually.
 
-/// A property whose change is announced; the functions of this file know no types.
+/// A property whose change is announced, without its types.
 struct AnnouncedProperty {
     let object: any KeyValueObservable
     let keyPath: AnyKeyPath
 
-    /// Reads it as its observers do, who know its type, if there are any; into a box that is there for that.
+    /// Reads the property through its observers, which know its type, if there are any; `box` is reused for the value.
     func read(_ source: Source?, _ box: BoxedValue? = nil) -> BoxedValue {
         if let reader = source?.reader { return reader(object, box) }
         func open<Value>(_: Value.Type) -> BoxedValue {
@@ -18,22 +18,22 @@ struct AnnouncedProperty {
     }
 }
 
-/// A change that a class announces, with its source, which a path may let go of on another thread meanwhile.
+/// A change that a class announces, with its source, which a path may release on another thread meanwhile.
 struct AnnouncedChange {
     let mutation: Mutation
     let source: Source
 
-    /// Whether it has not ended, on this thread.
+    /// Whether it is open on this thread.
     var isOpenHere: Bool { source.openHere === mutation }
 }
 
 extension Mutator {
     /// Begins a change that a class announces.
     ///
-    /// Nothing is noted where nobody is notified if it ends. `edit` says how some elements change, and `old` which leave,
-    /// if not the value as a whole.
+    /// Nothing is recorded if its end would notify no observer. If only some elements change, `edit` says how, and
+    /// `old` has the removed ones.
     ///
-    /// - Returns: The change, or the one that it belongs to; nil if nobody is notified.
+    /// - Returns: The change, or the one that it belongs to; nil if no observer is notified.
     @discardableResult
     static func will<Object: KeyValueObservable, Value>(
         _ keyPath: KeyPath<Object, Value>, of object: Object, edit: Edit? = nil, old: BoxedValue? = nil
@@ -50,14 +50,14 @@ extension Mutator {
         let (object, name) = (property.object, KeyPathName(property.keyPath))
         let (manual, watch) = table.manualSourceAndWatch(at: name)
         var source = table.storedSource(at: name) ?? manual
-        // What a property is computed from notifies by its own changes, unless setting it is silent.
+        // The dependencies of a computed property notify by their own changes, unless setting them is silent.
         if source == nil, let watch, edit == nil || watch.attached.contains(where: { !$0.isManual && !$0.isAutomatic })
         {
             source = table.manualSource(at: name) { ClassDeclarations.of(object).description(ofManual: name.keyPath) }
         }
         guard let source else { return nil }
         checkManual(source, of: object)
-        // What it concerns is delivered now: no handler may come between this and the end of the change.
+        // Deliveries that it concerns are completed now: no handler may run between this and the end of the change.
         if ThisThread.isDelivering { Delivery.complete(concerning: source, and: watch) }
         if let open = source.openHere {
             open.announceInside()
@@ -67,12 +67,12 @@ extension Mutator {
         if let old { change.old = old }
         if edit == nil, change.needsOld, !source.isAccessed { change.old = property.read(source, change.old) }
         change.deliverPrior(edit, ChangeValues(old: change.old), of: object)
-        // A handler that was called may have ended it.
+        // A handler may have ended the change.
         if change.isAnnounced { change.dropRecipients() }
         return AnnouncedChange(mutation: change, source: source)
     }
 
-    /// Ends a change that a class announces; nothing happens if it did not begin on the thread.
+    /// Ends a change that a class announces; does nothing if none began on the thread.
     static func did<Object: KeyValueObservable, Value>(_ keyPath: KeyPath<Object, Value>, of object: Object) {
         defer { if Object._reportsPropertyAccesses { object.reportManualChange(.didChange, at: keyPath) } }
         guard let table = object.keyValueRegistrar.existingTable else { return }
@@ -84,9 +84,9 @@ extension Mutator {
         if let change { end(change, of: AnnouncedProperty(object: object, keyPath: keyPath)) }
     }
 
-    /// Ends a change that `will` returned, on whichever thread an access to the property ends.
+    /// Ends a change that `will` returned, on the thread on which an access to the property ends.
     ///
-    /// `edit` says how some elements changed, and `new` which came, if not the value as a whole.
+    /// If only some elements changed, `edit` says how, and `new` has the inserted ones.
     static func end(
         _ announced: AnnouncedChange, of property: AnnouncedProperty, edit: Edit? = nil, new: BoxedValue? = nil
     ) {
@@ -96,10 +96,10 @@ extension Mutator {
         Tracking.suspended {
             if ThisThread.isDelivering {
                 Delivery.complete(concerning: source, and: change.ownWatch)
-                // A handler that was called for that may have ended it.
+                // A handler called there may have ended the change.
                 guard change.isAnnounced else { return }
             }
-            // The end of an access in place calls the observers of a property that is accessed now.
+            // If the property is being accessed, the end of the access calls its observers.
             change.isSilent = source.isAccessed
             change.evaluate(of: object, ofElements: edit != nil)
             let needsWhole = edit == nil ? change.needsNew : change.needsWhole
@@ -111,7 +111,7 @@ extension Mutator {
         }
     }
 
-    /// Traps if a property announces its changes by itself, in the order in which several threads make them.
+    /// Traps for a property that several threads change, because it announces its own changes in their order.
     private static func checkManual(_ source: Source, of object: AnyObject) {
         let description = source.description
         guard description.line != nil, description.policy.isAutomatic else { return }

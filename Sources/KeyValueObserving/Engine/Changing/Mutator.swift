@@ -1,23 +1,23 @@
-// A property is set: from the store to the delivery.
+// Setting a property, from the store to the delivery.
 
-/// Makes changes of properties that somebody observes.
+/// Makes changes of observed properties.
 ///
-/// What knows the type of the value is compiled with the classes that use it, once for each type. The rest is the same
-/// for all types.
+/// Functions that know the type of the value are compiled with the classes that use them, once for each type. The
+/// others are the same for all types.
 @usableFromInline
 enum Mutator {
-    /// How a change of a property of an observed object is made.
+    /// The ways to change a property of an observed object.
     @usableFromInline
     @safe enum Opening {
-        /// Nobody is notified.
+        /// No observer is notified.
         case silent
-        /// No code of others runs before these are called.
+        /// No code of users runs before these recipients are called.
         case simple(Borrowed)
-        /// With all precautions. The object that changes holds the source.
+        /// The change takes all precautions. The changing object holds the source.
         case careful(Unretained<Source>)
     }
 
-    /// Recipients that were borrowed, and the property they belong to; the object that changes is held.
+    /// Borrowed recipients, and the property they belong to; the changing object holds both.
     @frozen @usableFromInline
     @safe struct Borrowed {
         let source: Unretained<Source>
@@ -26,18 +26,18 @@ enum Mutator {
         @usableFromInline
         func giveBack() { source.with { $0.giveBack(recipients) } }
 
-        /// Whether nobody has come or gone since they were borrowed.
+        /// Whether no registration was added or removed since they were borrowed.
         @usableFromInline var areCurrent: Bool { source.with { source in recipients.with { source.isCurrent($0) } } }
 
         @usableFromInline var needsWhole: Bool { recipients.with { $0.needsWhole } }
     }
 
-    /// Sets a property of an object of which some property is observed.
+    /// Sets a property of an object that has observers.
     @inlinable @inline(never)
     static func set<Value>(
         _ value: Value, at place: StoragePlace<Value>, of object: AnyObject, in table: UInt
     ) {
-        // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
+        // The old value is released at the end, because it may be an object whose `deinit` reads the property.
         var stored = value
         switch place.property.openChange(in: table) {
         case .silent:
@@ -58,9 +58,9 @@ enum Mutator {
         }
     }
 
-    /// Completes what is still to be delivered on this thread of what a change concerns.
+    /// Completes the deliveries under way on this thread that a change concerns.
     ///
-    /// - Returns: Whether a transaction is open that keeps the change.
+    /// - Returns: Whether an open transaction keeps the change.
     @inline(never)
     fileprivate static func isKept(_ source: Unretained<Source>) -> Bool {
         if ActiveDelivery.isAnyLeft, source.with({ $0.mayNotifyWhenSet }) {
@@ -69,7 +69,7 @@ enum Mutator {
         return Transaction.current != nil
     }
 
-    /// Calls recipients that were borrowed with a change that was made, and gives them back.
+    /// Calls borrowed recipients with a change that was made, and gives them back.
     @inlinable @inline(__always)
     static func deliver<Value>(
         to recipients: Borrowed, of object: AnyObject, old: Value, new: Value
@@ -85,10 +85,10 @@ enum Mutator {
         extendLifetime(object)
     }
 
-    /// Sets a property where code of others may run before the observers are called; `value` is the old one after that.
+    /// Sets a property if code of users may run before the observers are called; afterwards, `value` is the old value.
     ///
-    /// It is not compiled with the classes that use it, which would take most of their time. So the values of the change are
-    /// kept in boxes: an optional would need metadata of its type, which has to be looked up.
+    /// It is not compiled with the classes that use it, because that would take most of their compile time. Boxes keep
+    /// the values of the change, because an optional would need metadata of its type, which would have to be looked up.
     @usableFromInline
     static func setCarefully<Value>(
         _ value: inout Value, at place: StoragePlace<Value>, of object: AnyObject, _ source: Unretained<Source>
@@ -99,7 +99,7 @@ enum Mutator {
             if change.hasPriors { change.deliverPrior(nil, change.kept, of: object) }
             place.exchange(&value)
             change.evaluate(of: object)
-            // It is read because a getter may have set it meanwhile.
+            // The property is read because a getter may have set it meanwhile.
             if change.needsNew { change.keepNew(place) }
             change.deliver(nil, change.kept, of: object)
         }
@@ -107,11 +107,11 @@ enum Mutator {
     }
 }
 
-// These are methods because the compiler calls a static one through another one, which leaves out the type.
+// These are instance methods, because the compiler calls a static one through a thunk that leaves out the type.
 extension PropertyIdentity {
-    /// Finds out how a change is made.
+    /// Finds the way to make a change.
     ///
-    /// What is still to be delivered on this thread of what the change concerns is delivered first.
+    /// It first completes the deliveries under way on this thread that the change concerns.
     @usableFromInline
     func openChange(in table: UInt) -> Mutator.Opening {
         guard let table = Unretained<ObservationTable>(at: table) else { return .silent }

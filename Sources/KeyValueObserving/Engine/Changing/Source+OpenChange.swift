@@ -1,18 +1,18 @@
-// Which change of a property is open, and on which thread.
+// The open change of a property, and its thread.
 import Synchronization
 
 extension Source {
-    /// Whether nobody has come or gone since recipients were found.
+    /// Whether no registration was added or removed since recipients were found.
     func isCurrent(_ recipients: Recipients) -> Bool {
         recipients.version == versionNumber.load(ordering: .acquiring)
     }
 
-    /// Whether nobody came or went since, and no change is open.
+    /// Whether no registration was added or removed since a version, and no change is open.
     func isFree(since version: UInt32) -> Bool {
         self.version == version && opener.load(ordering: .relaxed) == 0
     }
 
-    /// Opens a change on this thread; false where another thread has one open, so that nothing is nested in this one.
+    /// Opens a change on this thread; false if another thread has one open, so that no change is nested in this one.
     func open(_ change: Mutation) -> Bool {
         let (isOpened, _) = opener.compareExchange(
             expected: 0, desired: ThisThread.number, ordering: .acquiringAndReleasing)
@@ -26,13 +26,13 @@ extension Source {
     /// Whether a change is open on any thread.
     var isOpen: Bool { opener.load(ordering: .relaxed) != 0 }
 
-    /// Takes the open change off, which has evaluated its watches, on whichever thread its access ends.
+    /// Closes the open change after the evaluation of its watches, on the thread on which its access ends.
     ///
     /// `version` is that of its recipients.
     func close(used isUsed: Bool, since version: UInt32) {
         openMutation = nil
         guard isManual else { return opener.store(0, ordering: .releasing) }
-        // Whoever left the property meanwhile either finds it closed, or is found here.
+        // A registration removed meanwhile either finds the change closed, or is noticed here.
         opener.store(0, ordering: .sequentiallyConsistent)
         let isCurrent = versionNumber.load(ordering: .sequentiallyConsistent) == version
         if !isUsed || !isCurrent { dropIfUnused() }
@@ -41,12 +41,12 @@ extension Source {
     /// Takes back a change that has been delivered.
     func takeBack(_ change: Mutation) { spare.put(change) }
 
-    /// A change that is over, if there is one.
+    /// Takes a change that is over, if there is one.
     func takeSpare() -> Mutation? { spare.take() }
 
-    /// Whether it is being accessed in place, so that watches that depend on it are not evaluated.
+    /// Whether the property is being accessed in place, so that watches that depend on it are not evaluated.
     var isAccessed: Bool { accesses.load(ordering: .acquiring) > 0 }
-    /// Whether this thread may be accessing it in place: an access to what several threads change shuts others out.
+    /// Whether this thread may be accessing the property in place; a shared property knows the thread that does.
     var isAccessedHere: Bool {
         guard isAccessed, let line = description.line, let object = table.object else { return isAccessed }
         return line(object).isAccessed

@@ -1,34 +1,34 @@
-// Changes whose deliveries wait until a transaction ends.
+// Transactions, which postpone deliveries to their end.
 import CKeyValueObserving
 
-/// What a thread has changed between the begin and the end of its outermost transaction.
+/// The changes of a thread between the begin and the end of its outermost transaction.
 ///
-/// Changes are made as they are otherwise, and kept in place of their delivery. The watches that depend on what changed
+/// Changes are made as usual, but kept in place of being delivered. The watches that depend on changed properties
 /// (`DueWatch`) are evaluated once, at the end. Only its thread uses a transaction.
 @usableFromInline
 final class Transaction {
-    // No access lasts while code of others runs.
+    // No access lasts while code of users runs.
     /// One mutation for each property, in the order of their first changes.
     @safe @exclusivity(unchecked) private var mutations: ContiguousArray<Mutation> = []
-    /// Those that come after the first few.
+    /// The mutations after the first few, by source.
     @safe @exclusivity(unchecked) private var mutationsBySource: [ObjectIdentifier: Mutation] = [:]
     @safe @exclusivity(unchecked) private var watches: [ObjectIdentifier: DueWatch] = [:]
-    /// How many changes were noted.
+    /// How many changes were recorded.
     @safe @exclusivity(unchecked) private var changes = 0
     /// The registrations that were called before a change.
     @safe @exclusivity(unchecked) private var calledBefore: Set<RegistrationNumber> = []
     @safe @exclusivity(unchecked) private var isEnding = false
-    /// What is ignored where it began, and will be where it ends.
+    /// The registrations ignored where the transaction began, and where it ends.
     private let ignoredAround = IgnoredRegistrations.innermost
     var ignored: Set<RegistrationNumber> { ignoredAround?.with { $0.numbers } ?? [] }
-    /// Registrations with a later number were made inside.
+    /// Registrations with a later number were made inside the transaction.
     let newestBefore = Registration.newestNumber
-    /// Delivers what other threads have stored in shared properties that the transaction changed.
+    /// Functions that deliver changes by other threads of shared properties that the transaction changed.
     @safe @exclusivity(unchecked) private var postponed: [() -> Void] = []
-    /// At its end, how many of the mutations have begun to be delivered.
+    /// How many mutations have begun to be delivered, at its end.
     @safe @exclusivity(unchecked) private var begun = 0
 
-    /// How many properties are searched one after the other.
+    /// How many properties are searched linearly.
     private static let few = 16
 
     /// The transaction that is open on this thread, which the frame that runs it holds.
@@ -59,7 +59,7 @@ final class Transaction {
             }
             transaction.finish()
         }
-        // An empty delivery makes every change inside take the careful way, which asks for the transaction.
+        // Because of the empty delivery, every change inside takes the careful way, which checks for the transaction.
         return try Delivery.withEmptyDelivery { () throws(Failure) -> Result in
             unsafe kvo_set_transaction(Unmanaged.passUnretained(transaction).toOpaque())
             defer {
@@ -73,9 +73,9 @@ final class Transaction {
 
     // MARK: While it is open
 
-    /// Begins to set a property: the set may belong to a mutation that is kept.
+    /// Begins to set a property; the set may belong to a kept mutation.
     ///
-    /// - Returns: That mutation: the value only has to be stored, and noted there; nil if the set is one of its own.
+    /// - Returns: That mutation, which only has to store and record the value; nil if the set is a change of its own.
     @usableFromInline
     static func join(_ source: Unretained<Source>) -> Unretained<Mutation>? {
         guard let transaction = current, !EngineTrace.isOn else { return nil }
@@ -102,9 +102,9 @@ final class Transaction {
         }
     }
 
-    /// Takes a mutation that was made, in place of its delivery.
+    /// Keeps a mutation that was made, in place of its delivery.
     ///
-    /// - Returns: Whether it keeps the mutation; otherwise another one has its values.
+    /// - Returns: Whether the transaction keeps this mutation; otherwise, another one has its values.
     func note(_ mutation: Mutation, _ edit: Edit?, _ values: ChangeValues, of object: AnyObject) -> Bool {
         let (source, recipients, newest) = (mutation.source, mutation.unretainedRecipients.object, mutation.newest)
         let (first, newestDirect) = (first(of: source)?.object, recipients.newestDirect)
@@ -113,7 +113,7 @@ final class Transaction {
         changes += 1
         if let first {
             if edit == nil, first.takesSetting(newestDirect) {
-                // What it replaces is released when nothing is being changed any more, for that may run code of users.
+                // The replaced value is released after all changes, because its release may run code of users.
                 let replaced = first.new
                 if newestDirect > 0 { first.new = source.kept(nil, values).new }
                 withExtendedLifetime(replaced) {}
@@ -138,10 +138,10 @@ final class Transaction {
         return first == nil
     }
 
-    /// Whether a registration has not been called before a change in the transaction; it is about to be.
+    /// Whether a registration is about to receive its first `.prior` call in the transaction.
     func isFirstPrior(of number: RegistrationNumber) -> Bool { calledBefore.insert(number).inserted }
 
-    /// Calls `deliver` now, or after what the transaction that is open delivers at its end.
+    /// Calls `deliver` now, or after the deliveries at the end of the open transaction.
     static func afterDelivery(_ deliver: @escaping () -> Void) {
         if let transaction = current { transaction.with { $0.postponed.append(deliver) } } else { deliver() }
     }
@@ -151,7 +151,7 @@ final class Transaction {
         if mutations.count > Self.few { mutationsBySource[ObjectIdentifier(mutation.source)] = mutation }
     }
 
-    /// Most transactions change few properties, and these are searched.
+    /// Most transactions change few properties, which are searched linearly.
     private func first(of source: Source) -> Unretained<Mutation>? {
         for index in 0..<min(mutations.count, Self.few) where mutations[index].source === source {
             return Unretained(mutations[index])
@@ -161,7 +161,7 @@ final class Transaction {
 
     // MARK: At its end
 
-    /// Evaluates the watches, while the transaction is still open: what getters change belongs to it.
+    /// Evaluates the watches while the transaction is still open, so that changes by getters belong to it.
     private func end() {
         isEnding = true
         Tracking.suspended {
@@ -176,10 +176,10 @@ final class Transaction {
         }
     }
 
-    /// Whether something is left.
+    /// Whether a mutation is left to deliver.
     var hasNext: Bool { isEnding && begun < mutations.count }
 
-    /// What is delivered next.
+    /// The next mutation to deliver.
     func next() -> Unretained<Mutation>? {
         guard hasNext else { return nil }
         begun += 1
@@ -192,18 +192,18 @@ final class Transaction {
     }
 }
 
-/// A watch that a transaction has touched: it is evaluated once, at the end, and its observers are called.
+/// A watch that depends on a property changed in a transaction, which evaluates it once, at the end.
 ///
-/// Only the thread of the transaction uses it, and no access lasts while code of others runs.
+/// Only the thread of the transaction uses it, and no access lasts while code of users runs.
 final class DueWatch {
     private let watch: Watch
     /// The event of the first change.
     private let event: EngineTrace.EventNumber
-    /// Up to which registration they take part from which change on; each later than the one before.
+    /// The newest registrations that take part from certain changes on, in ascending order.
     @safe @exclusivity(unchecked) private var reaches: ContiguousArray<WatchPayload.Reach> = []
-    /// The property at its end, as long as nothing else has touched it than changes of that property's elements.
+    /// The property at its end, as long as only changes of that property's elements have touched the watch.
     @safe @exclusivity(unchecked) private var end: TransactionPart?
-    /// Whether something changed since it was evaluated.
+    /// Whether a dependency changed since it was evaluated.
     @safe @exclusivity(unchecked) private(set) var isDue = false
     @safe @exclusivity(unchecked) private var payload = WatchPayload()
 
@@ -212,7 +212,7 @@ final class DueWatch {
         self.event = event
     }
 
-    /// Notes that something changed that it depends on.
+    /// Records a change of a dependency.
     func touch(upTo newest: RegistrationNumber, at place: Int, atLeafOf part: TransactionPart?) {
         end = reaches.isEmpty || end === part ? part : nil
         isDue = end == nil
@@ -230,10 +230,10 @@ final class DueWatch {
     /// Its slot among recipients.
     func slot(in recipients: Unretained<Recipients>) -> Int? { recipients.with { $0.slot(of: watch) } }
 
-    /// Its observers, whatever it depends on now.
+    /// Its observers, even if it no longer depends on the source.
     func entry(at source: Source) -> WatchEntry? { watch.entry(at: source) }
 
-    /// What its observers get with a property whose observers take part up to a number from a change on.
+    /// The payload for its observers, with a property whose observers take part up to a number from a change on.
     ///
     /// `isAtLeaf` says whether the watch ends at that property.
     func payload(
@@ -249,6 +249,6 @@ final class DueWatch {
         return payload.reaching(reaches, besides: newest, from: place)
     }
 
-    /// Ends it: its observers have been called.
+    /// Ends it after its observers have been called.
     func finish() { payload.finish(watch) }
 }

@@ -1,17 +1,17 @@
-// What a transaction keeps of one property.
+// The changes of one property in a transaction.
 
-/// What a transaction keeps of one property, beside the mutation that it keeps, which has the values of the last step.
+/// The steps of one property that a transaction keeps beside the mutation, which has the values of the last step.
 ///
-/// Settings that follow one another are one step, as long as nobody comes to the property. A change of elements is a step of
-/// its own. At the end all steps are one call.
+/// Consecutive settings are one step, as long as no registration is added to the property. A change of elements is a
+/// step of its own. At the end, all steps are one call.
 final class TransactionPart {
-    // No access lasts while code of others runs.
-    /// The source, held, and the object while its observers are called.
+    // No access lasts while code of users runs.
+    /// The source, retained, and the object while its observers are called.
     @safe @exclusivity(unchecked) private var source: Source?
     @safe @exclusivity(unchecked) private var object: AnyObject?
     /// The steps before the last one.
     @safe @exclusivity(unchecked) private var earlier: ContiguousArray<Step> = []
-    /// Of the last step: how some elements change, and the whole value after it, if several threads change the property.
+    /// The edit of the last step, and the whole value after it, if several threads change the property.
     @safe @exclusivity(unchecked) private var edit: Edit?
     @safe @exclusivity(unchecked) private var whole: BoxedValue?
     /// The place of the last step, and of the first one, among all changes of the transaction.
@@ -19,9 +19,9 @@ final class TransactionPart {
     @safe @exclusivity(unchecked) private(set) var place = 0
     /// Registrations with a later number were made inside the transaction, or after the first step was announced.
     @safe @exclusivity(unchecked) private var newestBefore: RegistrationNumber = 0
-    /// The watches that the property touched first.
+    /// The watches that this property touched before any other did.
     @safe @exclusivity(unchecked) private var touched: ContiguousArray<DueWatch> = []
-    /// What is delivered of several steps, and what to registrations that were made inside, by their first step.
+    /// The values to deliver for several steps, and those for registrations made inside, by their first step.
     @safe @exclusivity(unchecked) private var values: KeptValues?
     @safe @exclusivity(unchecked) private var lateValues: [Int: KeptValues] = [:]
 
@@ -36,13 +36,13 @@ final class TransactionPart {
 extension Mutation {
     // MARK: While the transaction is open
 
-    /// Begins to be kept with a setting, whose values follow.
+    /// Begins to keep the mutation with a setting, whose values follow.
     func beginKeeping(_ recipients: Recipients, at place: Int) {
         keptPart().begin(source, at: place)
         joinNeeds = JoinNeeds(old: recipients.needsOld, new: recipients.needsNew)
     }
 
-    /// Begins to be kept with its values.
+    /// Begins to keep the mutation with its values.
     func beginKeeping(_ values: KeptValues, at place: Int) {
         keptPart().begin(source, at: place)
         keep(values, joinedBy: needsNew)
@@ -54,7 +54,7 @@ extension Mutation {
         joinNeeds = JoinNeeds(old: false, new: needsNew)
     }
 
-    /// Adds the change that another mutation is as a step.
+    /// Adds the change of another mutation as a step.
     func addStep(_ step: Mutation, _ values: KeptValues, at place: Int) {
         part?.endStep(old: old, new: new, upTo: newest, at: place)
         takesPart(upTo: step.newest)
@@ -68,17 +68,17 @@ extension Mutation {
 
     // MARK: At its end
 
-    /// Finds its recipients and what they get, when the watches have been evaluated.
+    /// Finds its recipients and their values, after the evaluation of the watches.
     func prepareDelivery() { part?.prepareDelivery(of: self) }
 
-    /// Calls `body` with what its observers get.
+    /// Calls `body` with the values for its observers.
     func withKept(_ body: (Unretained<AnyObject>, Unretained<Edit>?, ChangeValues) -> Void) {
         part?.withValues(of: self, body)
     }
 
-    /// Lets go of what it kept, after its observers have been called.
+    /// Releases everything it kept, after its observers have been called.
     func endKeeping() {
-        // The source goes last.
+        // The source is released last.
         let source = part?.end()
         joinable = nil
         finish()
@@ -87,7 +87,7 @@ extension Mutation {
 }
 
 extension Unretained where Object == Mutation {
-    /// Where the value of a set is put that belongs to the last step, if that is all there is to note of it.
+    /// The place for the value of a set that belongs to the last step, if nothing else must be recorded.
     @usableFromInline
     var placeOfNew: UnsafeMutableRawPointer? {
         unsafe with { change in
@@ -96,7 +96,7 @@ extension Unretained where Object == Mutation {
         }
     }
 
-    /// Notes a set that belongs to the last step, and may be the first one of it.
+    /// Records a set that belongs to the last step and may be its first one.
     @usableFromInline
     func noteFirst<Value>(old: Value, new: Value) {
         with { change in
@@ -127,26 +127,26 @@ extension TransactionPart {
         noteNewestBefore()
     }
 
-    /// Finds `newestBefore`, once a difference is made by it.
+    /// Finds `newestBefore`, once it makes a difference.
     private func noteNewestBefore() {
         let newest = Transaction.current?.with { $0.newestBefore } ?? 0
         newestBefore = min(newest, earlier.first?.newest ?? newest)
     }
 
-    /// Whether the last step is one of elements.
+    /// Whether the last step is a change of elements.
     fileprivate var isOfElements: Bool { edit != nil }
 
     /// Adds a watch that no property before it has touched.
     func touch(_ watch: DueWatch) { touched.append(watch) }
 
-    /// The watches that are to be evaluated.
+    /// The watches to evaluate.
     var dueWatches: [DueWatch] { touched.filter(\.isDue) }
 
     fileprivate func prepareDelivery(of mutation: Mutation) {
         guard let source else { return }
         object = source.table.object
         mutation.findRecipients()
-        // Watches that another property has touched are notified with that; one that does not depend on this any more, here.
+        // A watch is notified with the property that touched it first, even if it no longer depends on this property.
         if !touched.isEmpty,
             object == nil || touched.contains(where: { $0.slot(in: mutation.unretainedRecipients) == nil })
         {
@@ -175,7 +175,7 @@ extension TransactionPart {
     fileprivate func withValues(
         of mutation: Mutation, _ body: (Unretained<AnyObject>, Unretained<Edit>?, ChangeValues) -> Void
     ) {
-        // An object that is gone has no observers, but watches of others.
+        // A dead object has no observers, but watches of other objects may depend on it.
         let object = object.map { Unretained($0) } ?? Unretained(self)
         if let values { return body(object, values.edit.map { Unretained($0) }, values.all) }
         body(
@@ -193,8 +193,8 @@ extension TransactionPart {
 
     // MARK: All steps as one
 
-    /// Several steps as one setting, from the step on from which registrations take part; for those that were made inside, one
-    /// step is a setting, too.
+    /// Combines the steps from a given one on into one setting; for registrations made inside, a single step is a
+    /// setting, too.
     private func values(from first: Int, of mutation: Mutation, late isLate: Bool = false) -> KeptValues {
         let last = KeptValues(edit, old: mutation.old, new: mutation.new, whole: whole)
         let steps = earlier.map(\.values)[first...] + [last]
@@ -204,7 +204,7 @@ extension TransactionPart {
         var (old, areComplete) = (steps[first].old, true)
         if !edits.isEmpty {
             let after = edits.endIndex < steps.endIndex ? steps[edits.endIndex].old : new
-            // Without that nobody knows whether something was set silently between the steps.
+            // Without the value, it is unknown whether the property was set silently between the steps.
             let isNeeded = needs.contains(.old) || isOfElements && needs.contains(.new)
             let before = isNeeded ? after?.undoing(edits, mutation.source.description.valueType) : nil
             (old, areComplete) = (needs.contains(.old) ? before?.value : nil, before?.isComplete ?? true)
@@ -213,7 +213,7 @@ extension TransactionPart {
             isOfElements ? Edit(settingBy: KeptSteps(Array(steps), complete: areComplete)) : nil, old: old, new: new)
     }
 
-    /// Whether some of the recipients were made inside, and get something else than the others.
+    /// Whether some of the recipients were made inside the transaction, and receive other values.
     func isUneven(for recipients: Unretained<Recipients>, _ newest: RegistrationNumber) -> Bool {
         (isOfElements || !earlier.isEmpty) && hasLate(recipients, newest)
     }
@@ -222,14 +222,14 @@ extension TransactionPart {
         newestBefore < newest && recipients.with { $0.newest > newestBefore }
     }
 
-    /// The first step that a registration takes part in, if that was made inside; nil otherwise.
+    /// The first step that a registration made inside takes part in; nil for other registrations.
     private func lateStep(of number: RegistrationNumber, _ newest: RegistrationNumber) -> (step: Int, place: Int)? {
         guard isOfElements || !earlier.isEmpty, number > newestBefore, number <= newest else { return nil }
         let step = earlier.firstIndex { number <= $0.newest } ?? earlier.count
         return (step, step < earlier.count ? earlier[step].place : lastPlace)
     }
 
-    /// What a registration on the property gets that was made inside, and its place among all changes; nil if it was not.
+    /// The content for a registration made inside, and its place among all changes; nil for other registrations.
     func lateContent(
         for number: RegistrationNumber, of mutation: Mutation, in slot: Int
     ) -> (content: CallContent, place: Int)? {

@@ -1,29 +1,29 @@
-// What the observers of a watch get of a change.
+// The values of a change for the observers of a watch.
 
-/// What the observers of a watch get after a change of what it depends on: from when that is found until they have been
+/// The values for the observers of a watch after a change of a dependency, from the evaluation until all have been
 /// called.
 struct WatchPayload {
-    /// Up to which registration the observers take part from which change of a transaction on.
+    /// The newest registration that takes part from a certain change of a transaction on.
     struct Reach {
         let newest: RegistrationNumber
         let place: Int
     }
 
-    /// The object that the watch starts at; nil if they get nothing.
+    /// The object that the watch starts at; nil if there is nothing to deliver.
     private var root: AnyObject?
-    /// What was read; nil if it is made of the values of the property at its end.
+    /// The evaluated value; nil if the values of the property at the end make it.
     private(set) var value: BoxedValue?
-    /// The newest registration that takes part, if that is another one than in the change.
+    /// The newest registration that takes part, if it differs from that of the change.
     private(set) var newest: RegistrationNumber?
-    /// In a transaction, from where on they take part, if that is not where the property's observers do.
+    /// The changes of a transaction from which on they take part, if the property's observers have others.
     private var reaches: ContiguousArray<Reach> = []
-    /// Whether the watch is claimed until they have been called.
+    /// Whether the watch is claimed until its observers have been called.
     private var isClaimed = false
 
-    /// Nothing.
+    /// Creates an empty payload.
     init() {}
 
-    /// Values that are made of those of the property at the end.
+    /// Creates a payload whose values are made of those of the property at the end.
     init(atLeafOf subject: WatchSubject) { root = subject.root }
 
     init(of root: AnyObject, _ value: BoxedValue?, upTo newest: RegistrationNumber?) {
@@ -35,9 +35,9 @@ struct WatchPayload {
 
     var isNothing: Bool { root == nil }
     var unretainedRoot: Unretained<AnyObject>? { root.map { Unretained($0) } }
-    /// What was read, as a new value.
+    /// The evaluated value as a new value.
     var values: ChangeValues? { if let value { ChangeValues(old: nil, new: value) } else { nil } }
-    /// Whether its observers do not all take part as those of the property do.
+    /// Whether some of its observers take part differently from those of the property.
     var isUneven: Bool { newest != nil || !reaches.isEmpty }
 
     /// A copy for a transaction, with a property whose observers take part up to a number from a change on.
@@ -53,10 +53,10 @@ struct WatchPayload {
         return payload
     }
 
-    /// The change of a transaction from which on a registration takes part, where that is known.
+    /// The change of a transaction from which on a registration takes part, if it is known.
     func place(of number: RegistrationNumber) -> Int? { reaches.first { number <= $0.newest }?.place }
 
-    /// Ends it: the observers have been called, or another one takes its place.
+    /// Ends it, after the observers have been called or when another payload replaces it.
     func finish(_ watch: Watch) {
         if let value { watch.takeBack(value) }
         if isClaimed { watch.leaveClaim() }
@@ -64,9 +64,9 @@ struct WatchPayload {
 }
 
 extension Watch {
-    /// What its observers get of a change: evaluates it, unless it is not to be read yet, or another thread will do that.
+    /// Evaluates the watch for its observers, unless it must not be read yet or another thread will evaluate it.
     ///
-    /// `isAtLeaf` says whether its values are made of those of the property at its end, and it is not read.
+    /// With `isAtLeaf`, the values of the property at its end make its values, and the watch is not read.
     func payload(
         _ subject: WatchSubject, upTo number: RegistrationNumber, _ event: EngineTrace.EventNumber,
         atLeaf isAtLeaf: () -> Bool = { false }

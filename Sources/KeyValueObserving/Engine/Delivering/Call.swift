@@ -1,10 +1,10 @@
-// Calls of registrations that have still to be made.
+// Calls of registrations that are still to be made.
 
-/// What the calls at one target have in common: a property or a watch changed once.
+/// The content shared by the calls at one target, for one change of a property or a watch.
 final class CallContent {
     /// The object that the registrations were made on.
     let object: AnyObject
-    /// Identifies the source or the watch; nil where no change of another property concerns the call.
+    /// Identifies the source or the watch; nil if no change of another property concerns the call.
     let target: ObjectIdentifier?
     let values: KeptValues
     let phase: ChangePhase
@@ -24,11 +24,11 @@ final class CallContent {
 
 /// A call of one registration, kept until it is due.
 ///
-/// Several lists may hold it: it is made by the first that comes to it.
+/// Several lists may hold it; the first one to reach it makes the call.
 final class Call {
     let registration: Registration
     let content: CallContent
-    /// Its place in the list that it was made for.
+    /// Its place in the list that it was created for.
     @safe @exclusivity(unchecked) fileprivate var place = 0
     @safe @exclusivity(unchecked) fileprivate(set) var isMade = false
 
@@ -39,7 +39,7 @@ final class Call {
 }
 
 extension Call {
-    /// Calls a registration for the first time, with a value if it asked for that.
+    /// Calls a registration for the first time, with a value if it requested one.
     static func makeFirst(of registration: Registration, on object: AnyObject, _ value: BoxedValue?) {
         let call = Call(registration, CallContent(object, nil, KeptValues(new: value), .initial))
         if EngineTrace.isOn, !registration.hasEnded {
@@ -50,15 +50,15 @@ extension Call {
     }
 }
 
-/// The calls that a delivery has still to make.
+/// The calls that a delivery is still to make.
 ///
-/// Only the thread of the delivery uses it, and no access lasts while code of others runs.
+/// Only the thread of the delivery uses it, and no access lasts while code of users runs.
 final class CallList {
-    /// The calls that are left, in their order.
+    /// The remaining calls, in their order.
     @safe @exclusivity(unchecked) private var calls = WaitingLine<Call>()
-    /// The calls that are left at each target, once a change in a handler has asked.
+    /// The remaining calls at each target, once a change in a handler needs them.
     @safe @exclusivity(unchecked) private var callsByTarget: [ObjectIdentifier: ContiguousArray<Call>]?
-    /// The calls that wait until the handler has returned that is running.
+    /// The calls that wait until the running handler has returned.
     @safe @exclusivity(unchecked) var waiting = WaitingCalls<Call>()
     /// The registration whose handler is running.
     @safe @exclusivity(unchecked) var running: Registration?
@@ -66,7 +66,7 @@ final class CallList {
 
     init() {}
 
-    /// Calls that another list has, too.
+    /// Creates a list of calls that another list has, too.
     init(_ calls: ContiguousArray<Call>) {
         for call in calls { self.calls.append(call) }
     }
@@ -79,7 +79,7 @@ final class CallList {
         if let target = call.content.target { callsByTarget?[target, default: []].append(call) }
     }
 
-    /// Takes the next call, which runs from here on; nil if none is left.
+    /// Removes the next call, which then counts as running; nil if none is left.
     func next() -> Call? {
         running = nil
         while let call = waiting.next() ?? calls.popFirst() {
@@ -92,7 +92,7 @@ final class CallList {
         return nil
     }
 
-    /// The calls that are left at some targets, in their order; all that are left for nil.
+    /// The remaining calls at some targets, in their order; with nil, all remaining calls.
     func left(at targets: [ObjectIdentifier]?) -> ContiguousArray<Call> {
         if calls.isEmpty { return [] }
         guard let targets else { return ContiguousArray(calls.all.filter { !$0.isMade }) }

@@ -1,11 +1,11 @@
-// What the registrations of one call site share.
+// The data shared by the registrations of one call site.
 import Synchronization
 
 /// The key path that a change carries.
 ///
-/// Changes hold this and not the registration: a handler that keeps changes in what it captures would keep itself. And
-/// they do not hold the key path itself: all threads use the same one, and counting references to it would make them
-/// wait for one another.
+/// Changes hold this and not the registration, because a handler that stored changes in its captures would retain
+/// itself. They do not hold the key path itself either, because all threads use the same one, and counting references
+/// to it would make them wait for one another.
 @usableFromInline
 class ChangeKeyPath {
     let keyPath: AnyKeyPath
@@ -15,18 +15,18 @@ class ChangeKeyPath {
         self.keyPath = keyPath
     }
 
-    /// The key path as it was given, if that was a string.
+    /// The key path as passed, if it was a string.
     var text: String? { nil }
-    /// Where the registration was made, if this belongs to one.
+    /// The place where the registration was made, if there is one.
     var place: String? { nil }
 
-    /// What people call a registration of it.
+    /// The label of a registration of it.
     var label: String? { nil }
 
-    /// The key path as it was when the registration was made, if a part had no name then.
+    /// The key path at the time of the registration, if a part had no name then.
     var unfinishedText: String? { nil }
 
-    /// The key path, for people; where a part has no name, with the file and the line of the registration.
+    /// The key path as text; if a part has no name, with the file and the line of the registration.
     final var name: String { name(at: place) }
 
     /// The name with another line.
@@ -36,38 +36,38 @@ class ChangeKeyPath {
         return "\(described) at \(place.split(separator: "/").last ?? "")"
     }
 
-    /// The name without the line, for a sentence that has it.
+    /// The name without the line, for a sentence that already has the line.
     final var plainName: String {
         let described = unfinishedText ?? PropertyNames.text(of: keyPath)
-        // The key path of an expression names nothing, and its text is its place.
+        // The key path of an expression names no property, and its text is its place.
         if described == "self" { return label ?? text ?? described }
         return text ?? (PropertyNames.isComplete(described) ? described : label ?? described)
     }
 }
 
-/// What the registrations share that one line of a program makes at one key path of one object.
+/// The data shared by the registrations that one line of a program makes at one key path of one object.
 @usableFromInline
 @safe class CallSite: ChangeKeyPath, @unchecked Sendable {
     let notifier: RegistrationRequest.Notifier
-    /// Where the file's name begins, which ends with a zero.
+    /// The start of the file's name, which ends with a zero.
     private let fileName: UnsafePointer<UInt8>
     private let lineNumber: UInt32
     private let optionBits: UInt8
-    /// What must be read: also what is kept for the next change.
+    /// The values that must be read, including those kept for the next change.
     final let needs: ValueNeeds
-    /// Whether its handlers, which are the library's own, may be called while they run.
+    /// Whether its handlers, which belong to the library, may be called while they run.
     final let isReentrant: Bool
     private let form: RegistrationRequest.Form
     private let isIsolated: Bool
-    /// Whether the registrations keep their last value: they compare values, or observe a watch and ask for old ones.
+    /// Whether the registrations keep their last value, to compare values, or as the old value of a watch.
     @usableFromInline final let keeping: Keeping
     @usableFromInline final let keepsLastValue: Bool
-    /// Whether each call has the old and the new whole value, also where some elements change.
+    /// Whether each call has the old and the new whole value, even if only some elements change.
     @usableFromInline final let givesWholes: Bool
-    /// What the form of the registrations needs: an inbox may need more than its handler asked for.
+    /// The values that the form of the registrations needs; an inbox may need more than its handler requested.
     @usableFromInline final let wantsNew: Bool
     @usableFromInline final let wantsOld: Bool
-    /// What is known of a registration beside what it shares: what people call it, and the observer that it ends with.
+    /// The label of one registration, and the observer that it ends with.
     private struct Note {
         var label: String?
         var observer: ObserverLink?
@@ -76,7 +76,7 @@ class ChangeKeyPath {
     // The lock of all notes makes accesses exclusive.
     @safe @exclusivity(unchecked) private final var notes: [RegistrationNumber: Note] = [:]
     private static let noteLock = Lock()
-    /// Whether something was noted; no order is needed.
+    /// Whether there are notes; no order is needed.
     private final let isNoted = Atomic(false)
 
     fileprivate init(_ keyPath: AnyKeyPath, _ request: borrowing RegistrationRequest, keeping: Keeping) {
@@ -101,11 +101,11 @@ class ChangeKeyPath {
         super.init(keyPath: keyPath)
     }
 
-    /// What the handlers asked for.
+    /// The options of the handlers.
     final var options: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: UInt(optionBits)) }
     final var line: UInt { UInt(lineNumber) }
     final var fileID: String { unsafe String(cString: fileName) }
-    /// Whether its registrations are those of sequences, which only keep what comes.
+    /// Whether its registrations belong to sequences, which only store changes.
     final var isOfSequences: Bool { form == .inboxes }
     final override var place: String? { "\(fileID):\(line)" }
 
@@ -114,7 +114,7 @@ class ChangeKeyPath {
         Self.noteLock.withLock { change(&notes[number, default: Note()]) }
     }
 
-    /// The label that was given last; the key path has it as a name, if it has no other one.
+    /// The last label set; it names the key path if that has no other name.
     final override var label: String? {
         Self.noteLock.withLock { notes.filter { $1.label != nil }.max { $0.key < $1.key }?.value.label }
     }
@@ -127,7 +127,7 @@ class ChangeKeyPath {
 
     /// The observer that a registration ends with, if it was added to a controller.
     ///
-    /// What it refers to is held, and let go of, without the lock.
+    /// The reference is retained and released without the lock.
     final func observer(of number: RegistrationNumber) -> ObserverLink? {
         isNoted.load(ordering: .relaxed) ? Self.noteLock.withLock { notes[number]?.observer } : nil
     }
@@ -136,11 +136,11 @@ class ChangeKeyPath {
     var observer: String? { nil }
     /// Compares values for `.distinct`: an `Equality` of their type.
     @usableFromInline var equality: AnyObject? { nil }
-    /// Whether it has the names that a request has: its observer, its key path as a string, the actor of its handlers.
+    /// Whether it has the names of a request: its observer, its key path as a string, the actor of its handlers.
     fileprivate func hasNames(of request: borrowing RegistrationRequest) -> Bool { !request.isNamed }
-    /// The actor that the handlers belong to; to be asked while there are any.
+    /// The actor that the handlers belong to; valid while there are handlers.
     fileprivate var isolation: (any Actor)? { nil }
-    /// Whether the handlers belong to the main actor, which alone may change the property then.
+    /// Whether the handlers belong to the main actor, so that only it may change the property.
     final var isOnMainActor: Bool { isIsolated && isolation === MainActor.shared }
 
     /// Traps if the handlers belong to an actor that the calling code does not run on.
@@ -161,7 +161,7 @@ class ChangeKeyPath {
 
     /// Whether a registration with this request belongs here.
     ///
-    /// The notifiers of bindings differ by their targets, and what is noted concerns what is there already.
+    /// The notifiers of bindings differ by their targets, and notes concern only the existing registrations.
     final func serves(_ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath) -> Bool {
         self.keyPath === keyPath && lineNumber == request.line && options == request.options
             && needs.isSuperset(of: request.needs) && form == request.form && form != .bindings
@@ -171,15 +171,15 @@ class ChangeKeyPath {
     }
 }
 
-/// A call site that names its observer, its key path as a string, or the actor of its handlers, or compares values, or
-/// whose key path has a part without a name.
+/// A call site that has an observer, a key path as a string, an actor for its handlers, a comparison of values, or a
+/// key path with a part that has no name.
 @safe private class NamedCallSite: CallSite, @unchecked Sendable {
     private let observerName: String?
     private let keyPathText: String?
     private let unfinished: String?
-    /// Held by the handlers; a call site may outlive them, and then does not use it.
+    /// The actor, which the handlers hold; a call site may outlive them, and then does not use it.
     unowned(unsafe) private let actor: (any Actor)?
-    /// Tells the actor from others while it lives, and from one of another type that has its address after that.
+    /// Identifies the actor while it lives; afterwards, it differs from an actor of another type at the same address.
     private let actorIdentity: [ObjectIdentifier]
     private let comparison: AnyObject?
 
@@ -217,36 +217,36 @@ extension RegistrationRequest {
 
     /// The call site of a registration with this request.
     ///
-    /// - Returns: The last one, if it serves, or a new one.
+    /// - Returns: The last call site, if it serves the request, or a new one.
     borrowing func callSite(
         after last: CallSite?, at keyPath: AnyKeyPath, keeping: Keeping, comparing equality: AnyObject?
     ) -> CallSite {
         if let last, last.serves(self, at: keyPath) { return last }
-        // What a registration is called stays as it is.
+        // The name of a registration does not change.
         let unfinished = text == nil ? PropertyNames.unfinishedText(of: keyPath) : nil
         return isNamed || unfinished != nil
             ? NamedCallSite(keyPath, self, keeping: keeping, comparing: equality, unfinished: unfinished)
             : CallSite(keyPath, self, keeping: keeping)
     }
 
-    /// How its registrations at a property keep their last value, of a type, if they compare values.
+    /// How its registrations at a property keep their last value, if they compare values.
     func keeping(_ type: Any.Type) -> Keeping { isDistinct ? keeping(Keeping(type), of: type) : .nothing }
 
-    /// How its registrations at a watch keep their last value, if they compare values or ask for old ones.
+    /// How its registrations at a watch keep their last value, if they compare values or requested old ones.
     func keeping(_ subject: WatchSubject) -> Keeping {
         isDistinct || needs.contains(.old) ? keeping(subject.keeping, of: subject.valueType) : .nothing
     }
 
-    /// How values of a type are kept that are kept as `natural` otherwise.
+    /// How values of a type are kept, if their natural form is `natural`.
     private func keeping(_ natural: Keeping, of type: Any.Type) -> Keeping {
-        // There is always an old value to call an action with: nil may stand for an object that is gone.
+        // An action always needs an old value, and nil may stand for an object that has died.
         givesWholes && type is AnyClass ? .value : natural
     }
 
-    /// Whether each call has the old and the new whole value, also where some elements change.
+    /// Whether each call has the old and the new whole value, even if only some elements change.
     var givesWholes: Bool { form == .values }
 
-    /// Whether its registrations are called with distinct values alone; inboxes and sequences look to that themselves.
+    /// Whether its registrations are called with distinct values only; inboxes and sequences compare values themselves.
     var isDistinct: Bool { options.contains(.distinct) && [.handlers, .sharedHandlers, .values].contains(form) }
 
     /// Whether its registrations fill an inbox, which makes the first call itself.

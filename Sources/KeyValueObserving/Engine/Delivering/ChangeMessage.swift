@@ -1,19 +1,19 @@
-// What the handlers of one call site are called with.
+// A change as delivered to one call site.
 
-/// A change, and the registrations of one call site that it is delivered to; the call site's notifier knows the types.
+/// A change, and the registrations of one call site that receive it; the call site's notifier knows the types.
 @usableFromInline
 @safe struct ChangeMessage: ~Copyable {
-    /// Where the registrations are found, one after the other: in the frame of the delivery, as long as this is used.
+    /// Iterates over the registrations; in the frame of the delivery, which outlives this message.
     @usableFromInline let cursor: UnsafeMutablePointer<Cursor>
     /// The first of the registrations, whose handler is about to be called.
     @usableFromInline let first: Unretained<Registration>
     @usableFromInline let site: Unretained<CallSite>
-    /// The object that the registrations were made on; whoever makes the message holds it.
+    /// The object that the registrations were made on; the creator of the message holds it.
     @usableFromInline let object: Unretained<AnyObject>
-    /// How some elements change, unless the whole value is set; whoever makes the message holds it.
+    /// The edit, if only some elements change; the creator of the message holds it.
     @usableFromInline let unretainedEdit: Unretained<Edit>?
     @usableFromInline let phase: ChangePhase
-    /// All values that were read, whatever the registrations asked for.
+    /// All values that were read, whatever the registrations requested.
     @usableFromInline let values: ChangeValues
 
     @inlinable var isPrior: Bool {
@@ -25,9 +25,9 @@
         @inline(__always) get { site.with { $0.keepsLastValue } }
     }
 
-    // MARK: Registrations that are called
+    // MARK: Registrations to call
 
-    /// Calls `body` with each registration whose handler is to be called.
+    /// Calls `body` with each registration to call.
     @inlinable @inline(__always)
     func forEachRegistration(_ body: (Registration) -> Void) {
         var next: Unretained<Registration>? = first
@@ -45,7 +45,7 @@
         return registration
     }
 
-    /// Calls `body` with each registration that is to be called, and with its change.
+    /// Calls `body` with each registration to call, and with its change.
     @inlinable @inline(__always)
     func forEach<Value>(_ type: Value.Type, _ body: (Registration, KeyValueObservedChange<Value>) -> Void) {
         if areDifferent { return forEachDifferent(type, body) }
@@ -71,7 +71,7 @@
     @inlinable @inline(__always)
     func ownChange<Value>(of type: Value.Type, for registration: Registration) -> KeyValueObservedChange<Value>? {
         if phase == .initial { return change(of: type) }
-        // Another thread that calls it meanwhile, without the lock that both would need, finds nothing.
+        // Another thread that calls it at the same time, without the lock that both need, finds nothing.
         let lastValue = registration.lastValue.borrow()
         let change = ownChange(of: type, lastValue)
         registration.lastValue.putBack(lastValue)
@@ -83,7 +83,7 @@
         let isOfElements = isOfElements
         if isOfElements, !site.with({ $0.givesWholes }) {
             guard phase == .change, let lastValue, let whole = values.whole(as: type) else { return change(of: type) }
-            // What does not fit what the registration has is a setting for it.
+            // An edit that does not fit the registration's last value is a setting for it.
             if lastValue.with({ makeElements(type, in: $0, leadingTo: whole) }) { return change(of: type) }
         }
         let new = isOfElements ? values.whole(as: type) : values.new(as: type)
@@ -93,7 +93,7 @@
             }
         let old = (last ?? nil) ?? values.old(as: type)
         if phase == .change, let equality = site.with({ $0.equality }), let old, let new,
-            // It was made for the values of its registration.
+            // The equality was created for the values of its registration.
             unsafe unsafeDowncast(equality, to: Equality<Value>.self).areEqual(old, new)
         {
             return nil
@@ -105,14 +105,14 @@
             origin: site.object)
     }
 
-    /// The steps of a setting, if they lead from the last value of a registration to the new one.
+    /// The steps of a setting, if they lead from a registration's last value to the new one.
     @usableFromInline
     func steps<Value>(of type: Value.Type, from old: Value?, to new: Value?) -> Edit? {
         guard let edit, let old, let new, edit.leads(from: old, to: new) else { return nil }
         return edit.typed(as: type, site.object)
     }
 
-    /// Keeps the new value of a registration, and returns its last one.
+    /// Keeps a registration's new value, and returns its last one.
     @inlinable
     func keep<Value>(_ new: Value, in lastValue: BoxedValue) -> Value? {
         let last = lastValue.exchange(for: new)
@@ -120,9 +120,9 @@
         return last
     }
 
-    /// Makes a change of some elements in what a registration keeps, so that nothing is copied.
+    /// Makes a change of some elements in the value that a registration keeps, so that nothing is copied.
     ///
-    /// - Returns: Whether it fits the last value, which then is `whole`.
+    /// - Returns: Whether the change fits the last value, which then is `whole`.
     @usableFromInline
     func makeElements<Value>(_ type: Value.Type, in lastValue: BoxedValue, leadingTo whole: Value) -> Bool {
         let change = KeyValueObservedChange(
@@ -135,9 +135,9 @@
     @usableFromInline
     func nextUncounted() -> Unretained<Registration>? { unsafe cursor.pointee.next(at: site) }
 
-    /// The change as it is passed to handlers of a type.
+    /// The change with types, as passed to handlers.
     ///
-    /// It is inlined so that its fields need not be released by code that looks up their types.
+    /// It is inlined, so that releasing its fields needs no lookup of their types.
     @inlinable @inline(__always)
     func change<Value>(of type: Value.Type) -> KeyValueObservedChange<Value> {
         let edit = typedEdit(of: type)
@@ -147,7 +147,7 @@
             origin: site.object)
     }
 
-    /// The new value, if the registrations asked for it.
+    /// The new value, if the registrations requested it.
     @inlinable @inline(__always)
     func newValue<Value>(as type: Value.Type) -> Value? { site.with { $0.wantsNew } ? values.new(as: type) : nil }
 
@@ -158,7 +158,7 @@
         @inline(__always) get { unretainedEdit.map { $0.with { $0.kind != .setting } } ?? false }
     }
 
-    /// How elements changed, with steps as the type has them.
+    /// The edit, with typed steps.
     @inlinable @inline(__always)
     func typedEdit<Value>(of type: Value.Type) -> Edit? {
         guard let edit else { return nil }

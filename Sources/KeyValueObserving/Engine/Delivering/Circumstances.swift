@@ -1,11 +1,11 @@
-// What a thread was doing when it left something to another one.
+// The state of a thread at the moment it handed work to another one.
 
-/// What a thread was doing when it left something that another one may do for it.
+/// The state of a thread at the moment it handed work to another one.
 struct Circumstances {
     private let thread = ThisThread.number
-    /// The event inside which the thread was, if somebody traces.
+    /// The event inside which the thread ran, if tracing is on.
     private let cause = EngineTrace.isOn ? EngineTrace.cause : .unreported
-    /// The registrations that were not notified of its changes.
+    /// The registrations that the thread ignored.
     private let ignored: Set<RegistrationNumber>
 
     init(ignoring ignored: Set<RegistrationNumber> = IgnoredRegistrations.current) { self.ignored = ignored }
@@ -13,7 +13,7 @@ struct Circumstances {
     /// Runs `body` as that thread would have.
     func restored(_ body: () -> Void) { IgnoredRegistrations.replacing(ignored) { withCause(body) } }
 
-    /// Runs `body` as that thread would have; the thread itself ignores what it ignores now.
+    /// Runs `body` as that thread would have, except that the thread itself keeps its own ignored registrations.
     func restoredElsewhere(_ body: () -> Void) {
         if thread == ThisThread.number { withCause(body) } else { restored(body) }
     }

@@ -1,6 +1,6 @@
-// A place among registrations.
+// Iterating over the registrations that a change is delivered to.
 
-/// A place among registrations, which passes over those that take no part.
+/// A position in a list of registrations, which skips those that take no part.
 @usableFromInline
 @safe struct Cursor {
     let recipients: Unretained<Recipients>
@@ -9,7 +9,7 @@
     private let ignored: Unretained<IgnoredRegistrations>?
     /// Registrations with a later number are not part of the change.
     private let newest: RegistrationNumber
-    /// Where it stops: at the last one, unless something comes first.
+    /// Where it stops: after the last one, unless something else comes first.
     @usableFromInline private(set) var end: Int
     @usableFromInline private(set) var index = 0
     /// Whether the recipients are borrowed, which is possible for one delivery at a time.
@@ -28,7 +28,7 @@
         end = members.count
     }
 
-    /// Whether it comes to others.
+    /// Whether it has more registrations.
     @inlinable var hasMore: Bool {
         @inline(__always) get { index < end }
     }
@@ -38,7 +38,7 @@
         @inline(__always) get { members.slot(at: index &- 1) }
     }
 
-    /// The next recipient, if it is of a certain call site; nil if there is none left, or if something else comes first.
+    /// The next recipient, if it belongs to a given call site; nil if none is left, or if something else comes first.
     @inline(__always)
     mutating func next(at site: Unretained<CallSite>? = nil) -> Unretained<Registration>? {
         while index < end {
@@ -56,24 +56,24 @@
     /// Counts a call of a recipient.
     @inline(__always)
     func count(_ registration: Unretained<Registration>, in slot: Int) {
-        // A registration at a watch is lent by all its sources, and so to several deliveries at a time.
+        // All sources of a watch lend its registrations, so several deliveries may have them at a time.
         registration.with { $0.countCall(alone: isBorrower && slot == 0) }
     }
 
-    // MARK: What happens while a recipient runs
+    // MARK: While a recipient runs
 
-    /// The first of all.
+    /// The first registration.
     var first: Unretained<Registration>? { members.count > 0 ? members[0] : nil }
-    /// The recipient that was found last: while code of others runs, the one that is running.
+    /// The recipient found last; while code of users runs, the running one.
     var current: Unretained<Registration>? { index > 0 ? members[index - 1] : nil }
 
-    /// Whether any is left, though something else may come first.
+    /// Whether no recipient is left.
     var isAtEnd: Bool { index >= members.count }
 
-    /// Has the delivery look for what comes before those that are left.
+    /// Makes the delivery look for calls that come before the remaining recipients.
     mutating func stop() { end = index }
 
-    /// Goes on to the last recipient; false if it did so before.
+    /// Continues to the last recipient; false if it already does.
     @discardableResult
     mutating func resume() -> Bool {
         guard end < members.count else { return false }

@@ -1,28 +1,28 @@
-// A change on its way to its recipients: the one loop that calls handlers.
+// Delivering a change to its recipients: the one loop that calls handlers.
 import CKeyValueObserving
 import Synchronization
 
-/// A change on its way to its recipients, in the frame that runs it.
+/// The delivery of a change to its recipients, in the frame that runs it.
 ///
-/// It is a place among recipients, and what each of their slots gets: slot 0, the property, gets `values`; what the observers
-/// of watches get is known to the mutation. A simple change is this and nothing else. What is left becomes a list of calls
-/// when a change in a handler asks for it, or when something has to be done for each call.
+/// It is a position among the recipients, with the content for each of their slots: slot 0, the property, gets
+/// `values`; the mutation has the content for observers of watches. A simple change is this and nothing else. The
+/// remaining calls become a list if a change in a handler needs them, or if each call needs some work.
 ///
-/// The deliveries under way on a thread form a list through their frames, see `ActiveDelivery`. A handler may come back to
-/// the delivery that called it: so a delivery is accessed for moments only, never while code of others runs, and its cursor
-/// has moved on before a handler is called.
+/// The deliveries under way on a thread form a list through their frames; see `ActiveDelivery`. A handler may access
+/// the delivery that called it. Accesses to a delivery are therefore brief, never last while code of users runs, and
+/// its cursor moves on before a handler is called.
 package struct Delivery: ~Copyable {
-    // What is not retained here, whoever runs it holds. What a simple change has none of lies together.
+    // The frame that runs it holds everything not retained here. Fields that a simple change does not use are together.
     var cursor: Cursor
-    /// What is delivered, unless it is a simple change.
+    /// The mutation to deliver, unless it is a simple change.
     private(set) var mutation: Unretained<Mutation>?
-    /// The transaction whose mutations are delivered one after the other.
+    /// The transaction, if its mutations are delivered one after the other.
     private(set) var transaction: Unretained<Transaction>?
-    /// What is left as calls, retained: most deliveries have nothing to release.
+    /// The remaining calls as a list, retained; most deliveries have nothing to release.
     private(set) var calls: Unretained<CallList>?
-    /// Identifies the outermost one, once somebody has asked; 0 until then.
+    /// The number of the outermost delivery, once it was needed; 0 until then.
     var number: UInt64 = 0
-    /// Its event, if somebody traces.
+    /// Its event, if tracing is on.
     private(set) var event = EngineTrace.EventNumber.unreported
     private(set) var object: Unretained<AnyObject>
     private(set) var edit: Unretained<Edit>?
@@ -32,7 +32,7 @@ package struct Delivery: ~Copyable {
 
     var recipients: Unretained<Recipients> { cursor.recipients }
 
-    /// The delivery of a simple change to recipients that were borrowed.
+    /// Creates the delivery of a simple change to borrowed recipients.
     init(
         to recipients: Unretained<Recipients>, of object: Unretained<AnyObject>, _ edit: Unretained<Edit>?,
         _ values: ChangeValues, event: EngineTrace.EventNumber = .unreported
@@ -44,7 +44,7 @@ package struct Delivery: ~Copyable {
         self.event = event
     }
 
-    /// The delivery of a mutation.
+    /// Creates the delivery of a mutation.
     init(
         of mutation: Unretained<Mutation>, _ object: Unretained<AnyObject>, _ edit: Unretained<Edit>?,
         _ values: ChangeValues
@@ -53,7 +53,7 @@ package struct Delivery: ~Copyable {
         go(to: mutation, object, edit, values)
     }
 
-    /// The delivery of calls; of nothing, where there are none.
+    /// Creates the delivery of calls, or of nothing.
     init(of calls: CallList? = nil) {
         cursor = Cursor(Unretained(.none))
         object = Unretained(Recipients.none)
@@ -61,7 +61,7 @@ package struct Delivery: ~Copyable {
         self.calls = calls.map { .retained($0) }
     }
 
-    /// The delivery of what a transaction has kept.
+    /// Creates the delivery of a transaction's mutations.
     init(of transaction: Unretained<Transaction>, number: UInt64) {
         self.init()
         self.transaction = transaction
@@ -84,7 +84,7 @@ package struct Delivery: ~Copyable {
         self.mutation = mutation
     }
 
-    /// Goes on with the next mutation of the transaction.
+    /// Continues with the next mutation of the transaction.
     fileprivate mutating func goOnInTransaction() -> Bool {
         guard let next = transaction?.with({ $0.next() }) else { return false }
         next.with { mutation in
@@ -94,9 +94,9 @@ package struct Delivery: ~Copyable {
         return true
     }
 
-    // MARK: What is left as calls
+    // MARK: The remaining calls
 
-    /// The list of calls, made now if there is none, while the recipient found last is running.
+    /// The list of calls, created if there is none, while the recipient found last is running.
     mutating func listOfCalls() -> CallList {
         let list = calls?.object ?? CallList()
         if calls == nil { calls = .retained(list) }
@@ -104,7 +104,7 @@ package struct Delivery: ~Copyable {
         return list
     }
 
-    /// Makes calls of all that is left: of the recipients, and of the later mutations of the transaction.
+    /// Converts the remaining recipients, and those of the transaction's later mutations, into calls.
     mutating func makeCalls() {
         let list = listOfCalls()
         cursor.resume()
@@ -118,7 +118,7 @@ package struct Delivery: ~Copyable {
                 next.forEachCall(&cursor, object, edit, values) { calls.append(($0, $1)) }
             }
         }
-        // A registration that was made in the transaction has its place by the first change that it takes part in.
+        // A registration made in the transaction is ordered by the first change that it takes part in.
         if transaction != nil {
             calls.sort { ($0.place, $0.call.registration.number) < ($1.place, $1.call.registration.number) }
         }
@@ -145,18 +145,18 @@ package struct Delivery: ~Copyable {
 
     // MARK: Running
 
-    /// Runs it: calls everybody who is still registered when it is their turn.
+    /// Runs a delivery: calls each recipient that is still registered at its turn.
     ///
     /// - Parameters:
     ///   - delivery: The delivery.
-    ///   - isOneByOne: Whether something has to be done for each call.
+    ///   - isOneByOne: Whether each call needs some work.
     @inline(never)
     static func run(_ delivery: consuming Delivery, oneByOne isOneByOne: Bool = false) {
         if isOneByOne { delivery.makeCalls() }
         runHere(delivery)
     }
 
-    /// Runs it as a part of the function that calls this.
+    /// Runs a delivery, inlined into the caller.
     @inline(__always)
     static func runHere(_ delivery: consuming Delivery) {
         unsafe _withUnprotectedUnsafeMutablePointer(to: &delivery) { unsafe ActiveDelivery($0).run() }
@@ -169,7 +169,7 @@ package struct Delivery: ~Copyable {
         run(Delivery(of: list))
     }
 
-    /// Runs `body` inside a delivery of nothing, so that `ThisThread.isDelivering` is true.
+    /// Runs `body` inside an empty delivery, so that `ThisThread.isDelivering` is true.
     static func withEmptyDelivery<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -180,11 +180,11 @@ package struct Delivery: ~Copyable {
     }
 }
 
-/// A delivery under way, by its address in the frame that runs it.
+/// A reference to a delivery under way, by its address in the frame that runs it.
 @safe struct ActiveDelivery {
     let pointer: UnsafeMutablePointer<Delivery>
 
-    /// A delivery that stays where it is until the call ends that this is made for.
+    /// Refers to a delivery that does not move until the current call ends.
     @unsafe fileprivate init(_ pointer: UnsafeMutablePointer<Delivery>) {
         unsafe self.pointer = pointer
     }
@@ -234,7 +234,7 @@ package struct Delivery: ~Copyable {
         unsafe kvo_set_delivery(outer?.pointer)
     }
 
-    /// Makes the calls that are left, and goes on with the recipients after them, or with the next mutation of the transaction.
+    /// Makes the remaining calls, and continues with the recipients after them, or with the next mutation.
     @inline(never)
     private func goOn() -> Bool {
         while let calls = access({ $0.calls })?.object, let call = calls.next() { make(call) }
@@ -243,18 +243,18 @@ package struct Delivery: ~Copyable {
         return false
     }
 
-    /// Calls an observer of a watch, which may have been evaluated, and those after it that are of its call site.
+    /// Calls an observer of a watch, which may have been evaluated, and those after it of the same call site.
     @inline(never)
     private func callObserver(_ registration: Unretained<Registration>, in slot: Int) {
         let (edit, values) = unsafe (pointer.pointee.edit, pointer.pointee.values)
         func call(_ object: Unretained<AnyObject>, _ edit: Unretained<Edit>?, _ values: ChangeValues) {
-            // Making the value of a path of the property's may have run code of others.
+            // Making the value of a path from the property's value may have run code of users.
             if !registration.with({ $0.hasEnded }) { send(.change, registration, in: slot, object, edit, values) }
         }
         if let mutation = unsafe pointer.pointee.mutation {
             return mutation.with { $0.withContent(of: slot - 1, edit, values, call) }
         }
-        // Of a path that ends at the property.
+        // The recipient observes a path that ends at the property.
         unsafe pointer.pointee.recipients.with { recipients in
             Unretained(recipients.watches[slot - 1]).with { entry in
                 entry.withLeafValues(values) { root, values in call(root, edit, values) }
@@ -262,7 +262,7 @@ package struct Delivery: ~Copyable {
         }
     }
 
-    /// Makes a call, unless a delivery around this one is running the registration: then the call waits there.
+    /// Makes a call; if a delivery around this one is running the registration, the call waits there.
     private func make(_ call: Call) {
         let (registration, content) = (call.registration, call.content)
         if let runner = runner(of: registration) { return runner.wait(Call(registration, content)) }
@@ -274,7 +274,7 @@ package struct Delivery: ~Copyable {
         withExtendedLifetime(call) {}
     }
 
-    /// Calls a registration, and those after it that are of its call site; without a slot, it alone.
+    /// Calls a registration and those after it of the same call site; without a slot, the registration alone.
     @inline(__always)
     private func send(
         _ phase: ChangePhase, _ registration: Unretained<Registration>, in slot: Int?, _ object: Unretained<AnyObject>,
@@ -299,16 +299,16 @@ package struct Delivery: ~Copyable {
 }
 
 extension Delivery {
-    /// The outermost change or transaction under way on a thread, with all that its handlers change.
+    /// The outermost change or transaction under way on a thread, including all changes by its handlers.
     package struct Outermost {
-        /// A number that no other has or had, on any thread; a transaction has that of the deliveries at its end.
+        /// A unique number, on all threads and for all time; a transaction has the number of the deliveries at its end.
         package let number: UInt64
         /// Whether it is the end of a transaction.
         package let isTransaction: Bool
 
         private static let lastNumber = Atomic<UInt64>(0)
 
-        /// The one on this thread; nil if nothing is being delivered and no transaction is open.
+        /// The outermost one on this thread; nil if nothing is being delivered and no transaction is open.
         package static var current: Outermost? {
             guard var active = ActiveDelivery.innermost else { return nil }
             while let outer = active.outer { active = outer }
@@ -318,7 +318,7 @@ extension Delivery {
             }
         }
 
-        /// Whether a transaction is open on this thread, so that changes are not delivered before it ends.
+        /// Whether a transaction is open on this thread, so that changes are delivered after it ends.
         package static var isInTransaction: Bool { Transaction.current != nil }
     }
 }

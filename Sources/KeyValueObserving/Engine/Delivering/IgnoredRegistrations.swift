@@ -1,15 +1,15 @@
-// Registrations that take no part in changes of a thread.
+// Registrations that a thread's changes are not delivered to.
 import CKeyValueObserving
 
-/// The registrations that changes made on a thread are not delivered to, while `ignoringChanges` runs there.
+/// The registrations that a thread's changes are not delivered to, while `ignoringChanges` runs on it.
 ///
 /// Only that thread uses it.
 final class IgnoredRegistrations {
-    // No access lasts while code of others runs.
+    // No access lasts while code of users runs.
     @safe @exclusivity(unchecked) private(set) var numbers: Set<RegistrationNumber>
-    /// Whose registrations are ignored, including those that are made meanwhile.
+    /// The owner of ignored registrations, including those made meanwhile.
     private let owner: Unretained<AnyObject>?
-    /// Those of an `ignoringChanges` around this one, which are among the numbers.
+    /// The registrations of an outer `ignoringChanges`, which are among the numbers.
     private let outer: IgnoredRegistrations?
 
     private init(_ numbers: Set<RegistrationNumber>, of owner: AnyObject? = nil, in outer: IgnoredRegistrations? = nil)
@@ -19,27 +19,27 @@ final class IgnoredRegistrations {
         self.outer = outer
     }
 
-    /// What the innermost `ignoringChanges` on this thread ignores; its frame holds the object.
+    /// The registrations of the innermost `ignoringChanges` on this thread, whose frame holds this object.
     static var innermost: Unretained<IgnoredRegistrations>? {
         Unretained(at: UInt(bitPattern: unsafe kvo_ignored()))
     }
 
-    /// The numbers of the registrations that this thread ignores now.
+    /// The numbers of the registrations that this thread currently ignores.
     static var current: Set<RegistrationNumber> { innermost?.with { $0.numbers } ?? [] }
 
-    /// Whether a registration is left out.
+    /// Whether a registration is ignored.
     func contains(_ number: RegistrationNumber) -> Bool { numbers.contains(number) }
 
     /// Runs `body`, whose changes are not delivered to the registrations with these numbers.
     ///
-    /// With an owner, which the caller holds, registrations that it makes meanwhile are ignored, too.
+    /// With an owner, which the caller holds, registrations that the owner makes meanwhile are ignored, too.
     static func adding<Result, Failure: Error>(
         _ numbers: [RegistrationNumber], of owner: AnyObject?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try replacing(Self(current.union(numbers), of: owner, in: innermost?.object), body)
     }
 
-    /// Runs `body`, in which none but the registrations with these numbers are left out.
+    /// Runs `body`, ignoring exactly the registrations with these numbers.
     static func replacing(_ numbers: Set<RegistrationNumber>, _ body: () -> Void) {
         replacing(numbers.isEmpty ? nil : Self(numbers), body)
     }
@@ -51,7 +51,7 @@ final class IgnoredRegistrations {
         return try within(registrations.map { Unretained($0) }, body)
     }
 
-    /// Runs `body` inside what some `ignoringChanges` ignores, which is held meanwhile; nil for none.
+    /// Runs `body`, ignoring the given registrations, which are held meanwhile; nil for none.
     static func within<Result, Failure: Error>(
         _ registrations: Unretained<IgnoredRegistrations>?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -61,7 +61,7 @@ final class IgnoredRegistrations {
         return try body()
     }
 
-    /// Adds registrations of an owner, if this thread ignores those of that owner.
+    /// Adds registrations of an owner, if this thread ignores the owner's registrations.
     static func add(_ numbers: () -> [RegistrationNumber], of owner: AnyObject) {
         var lists: [IgnoredRegistrations] = []
         var outermost = 0

@@ -1,10 +1,10 @@
-// Changes that handlers make: what they complete first, and what waits for a handler that is running.
+// Changes made by handlers: the deliveries completed first, and the calls that wait for a running handler.
 
 extension Delivery {
-    /// Completes what is still to be delivered on this thread of what a change of a source concerns, outermost first; with
-    /// nil, all that is left.
+    /// Completes the deliveries under way on this thread that a change of a source concerns, outermost first; with nil,
+    /// all.
     ///
-    /// A registration that is running is left out: it is called when its handler has returned.
+    /// A running registration is skipped; it is called when its handler has returned.
     static func complete(concerning source: Source?, and own: Watch? = nil) {
         guard ActiveDelivery.isAnyLeft else { return }
         let source = ConcernedSource(source, own)
@@ -35,14 +35,14 @@ extension Delivery {
 }
 
 extension ActiveDelivery {
-    /// Prepares a delivery inside another one.
+    /// Prepares this delivery to run inside another one.
     @inline(never)
     func prepareInside() {
         if ThisThread.stackIsNearlyFull { trapIfNearlyFull() }
         access { if $0.meetsRunning { $0.makeCalls() } }
     }
 
-    // MARK: What is left
+    // MARK: The remaining calls
 
     /// Whether anything is still to be delivered on this thread.
     static var isAnyLeft: Bool {
@@ -57,7 +57,7 @@ extension ActiveDelivery {
         return false
     }
 
-    /// The calls that are left here and that a change of a source concerns.
+    /// The remaining calls of this delivery that a change of a source concerns.
     fileprivate func left(for source: ConcernedSource) -> ContiguousArray<Call> {
         let isLeft = access { delivery in
             !delivery.cursor.isAtEnd && source.concerns(delivery.recipients)
@@ -67,15 +67,15 @@ extension ActiveDelivery {
         return access { $0.calls }?.object.left(at: source.identities) ?? []
     }
 
-    // MARK: Handlers that are running
+    // MARK: Running handlers
 
-    /// The registration whose handler it is running.
+    /// The registration whose handler is running.
     private var current: Registration? { access { $0.calls?.with { $0.running } ?? $0.cursor.current?.object } }
 
-    /// The same, unless that may be called again.
+    /// The registration whose handler is running, unless the handler may be called again.
     fileprivate var running: Registration? { current.flatMap { $0.site.isReentrant ? nil : $0 } }
 
-    /// The outermost delivery around this one that is running a registration, which then has to wait.
+    /// The outermost delivery around this one that is running a registration, whose next call then waits.
     func runner(of registration: Registration) -> ActiveDelivery? {
         var (found, next) = (nil as ActiveDelivery?, outer)
         while let active = next {
@@ -85,7 +85,7 @@ extension ActiveDelivery {
         return found
     }
 
-    /// Has a call wait until the handler has returned that is running here.
+    /// Makes a call wait until the handler running in this delivery has returned.
     func wait(_ call: Call) {
         let list = access { delivery in
             delivery.cursor.stop()
@@ -98,9 +98,9 @@ extension ActiveDelivery {
         }
     }
 
-    // MARK: Without end
+    // MARK: Endless changes
 
-    /// The names of the registrations that are running, from this delivery outwards up to another one or to the last.
+    /// The names of the running registrations, from this delivery outward to another one or to the outermost.
     func names(upTo outermost: ActiveDelivery?) -> [String] {
         var (names, next) = ([] as [String], self as ActiveDelivery?)
         while let active = next, names.count < 32 {
@@ -117,7 +117,7 @@ extension ActiveDelivery {
         return names
     }
 
-    /// Ends the program: the stack is nearly full of handlers that change what others observe, unless there are none.
+    /// Traps with the names of the running handlers, if there are any, because the stack is nearly full.
     private func trapIfNearlyFull() {
         var (running, next) = ([] as [Registration], self as ActiveDelivery?)
         while let active = next {
@@ -135,12 +135,12 @@ extension ActiveDelivery {
     }
 }
 
-/// A property that is about to change, whose watches are found when somebody asks; or everything.
+/// A property that is about to change, whose watches are found at first use; or every property.
 final class ConcernedSource {
     private let source: Source?
     private let own: Watch?
     private let id: ObjectIdentifier?
-    /// The watches that depend on the property, and the one at its own key path, if that is announced.
+    /// The watches that depend on the property, and the one at its own key path, if the change is announced.
     private lazy var watches = (source?.dependents ?? []) + (own.map { [$0] } ?? [])
 
     init(_ source: Source?, _ own: Watch?) {
@@ -149,7 +149,7 @@ final class ConcernedSource {
         id = source.map { ObjectIdentifier($0) }
     }
 
-    /// Whether a change of it concerns some of the recipients.
+    /// Whether a change of the property concerns some of the recipients.
     func concerns(_ recipients: Unretained<Recipients>) -> Bool {
         recipients.with { recipients in
             id == nil || recipients.source == id
@@ -157,6 +157,6 @@ final class ConcernedSource {
         }
     }
 
-    /// What identifies the property, and each watch that depends on it; nil if it is everything.
+    /// The identities of the property and of each watch that depends on it; nil for every property.
     private(set) lazy var identities: [ObjectIdentifier]? = id.map { [$0] + watches.map { ObjectIdentifier($0) } }
 }

@@ -1,8 +1,8 @@
 // The observer that a registration ends with.
 
-/// The observer that a registration ends with, to whose controller it was added.
+/// The observer that a registration ends with, because the registration was added to the observer's controller.
 struct ObserverLink: @unchecked Sendable {
-    /// Its type, for listings.
+    /// The observer's type, for listings.
     let name: String
     private weak let observer: AnyObject?
     private let endAll: () -> Void
@@ -15,7 +15,7 @@ struct ObserverLink: @unchecked Sendable {
 
     var isGone: Bool { observer == nil }
 
-    /// Ends all registrations of the controller, if the observer is gone.
+    /// Ends all registrations of the controller, if the observer has died.
     func endIfGone() -> Bool {
         guard isGone else { return false }
         endAll()

@@ -1,26 +1,26 @@
 // One registered handler.
 import Synchronization
 
-/// A handler that waits for changes of one key path of one object.
+/// A handler registered for changes of one key path of one object.
 ///
-/// The source, watch or table that keeps it owns it. The token only knows its number, so that a handler is released as
-/// soon as its registration is removed and no delivery needs it, whoever still holds the token.
+/// The source, watch or table that keeps it owns it. The token has only its number, so a handler is released as soon as
+/// its registration is removed and no delivery needs it, even if the token lives on.
 @usableFromInline
 class Registration: @unchecked Sendable {
-    // Set under the lock under which the registration is recorded, and only read after that.
+    // Set under the lock that guards the recording of the registration, and only read afterwards.
     @safe @exclusivity(unchecked) private final var recordedSite: CallSite?
-    /// Four times the number, one more once the registration has ended, and two more once a thread has made changes
-    /// that are not to be delivered to it, or once it was added to a controller.
+    /// Four times the number; plus one once the registration has ended; plus two once a thread has made changes that it
+    /// ignores, or once it was added to a controller.
     ///
-    /// The end is stored with releasing order and read with acquiring order before each call, so that a call that does
-    /// not start because of it sees what happened before the end. The rest needs no order: the number is stored under
-    /// the lock.
+    /// The end is stored with releasing order and loaded with acquiring order before each call. If a call does not
+    /// start because of it, everything before the end is visible. The rest needs no order, because the number is stored
+    /// under the lock.
     private final let numberAndMarks = Atomic<UInt64>(0)
     /// How often the handler was called; the count needs no order.
     private final let calls = Atomic<UInt>(0)
-    /// The value of its last call, if it keeps that.
+    /// The value of its last call, if it keeps one.
     ///
-    /// The registration alone has the box, and one thread at a time takes it.
+    /// Only the registration has the box, and one thread at a time takes it.
     @usableFromInline final let lastValue = Spare<BoxedValue>()
 
     private static let ended: UInt64 = 1
@@ -28,10 +28,10 @@ class Registration: @unchecked Sendable {
     private static let markBits: UInt64 = 2
     private static let lastNumber = Atomic<RegistrationNumber>(0)
 
-    /// The number of the registration that was recorded last.
+    /// The number of the newest registration.
     ///
-    /// A change reads it before it looks at any list of registrations. Numbers are given under the lock under which
-    /// registrations are recorded; so one with a later number is not part of the change, whichever list it is found in.
+    /// A change reads it before it looks at any list of registrations. Numbers are assigned under the lock that guards
+    /// the recording, so a registration with a later number takes no part in the change, whichever list it is found in.
     static var newestNumber: RegistrationNumber { lastNumber.load(ordering: .sequentiallyConsistent) }
 
     @usableFromInline
@@ -40,15 +40,15 @@ class Registration: @unchecked Sendable {
     final var number: RegistrationNumber { numberAndMarks.load(ordering: .relaxed) >> Self.markBits }
     final var site: CallSite { unsafe recordedSite.unsafelyUnwrapped }
 
-    /// Gives the registration its number and its call site; to be called once, under the lock of what keeps it.
+    /// Assigns the registration's number and call site; call it once, under the lock of the registration's keeper.
     final func record(at site: CallSite) {
         let number = Self.lastNumber.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
         recordedSite = site
-        // Nobody else knows it yet. A mark that it has stays.
+        // No other thread has the registration yet. A mark that it has stays.
         numberAndMarks.store(numberAndMarks.load(ordering: .relaxed) | number << Self.markBits, ordering: .relaxed)
     }
 
-    /// Whether a delivery concerns it now.
+    /// Whether it takes part in a delivery.
     @inline(__always)
     final func takesPart(_ ignored: Unretained<IgnoredRegistrations>?, upTo newestNumber: RegistrationNumber) -> Bool {
         let word = numberAndMarks.load(ordering: .acquiring)
@@ -62,37 +62,37 @@ class Registration: @unchecked Sendable {
             || observer?.endIfGone() ?? false
     }
 
-    /// The observer that it ends with, if it was added to a controller.
+    /// The observer that the registration ends with, if it was added to a controller.
     final var observer: ObserverLink? {
         numberAndMarks.load(ordering: .relaxed) & Self.isIgnorable == 0 ? nil : site.observer(of: number)
     }
 
-    /// Has it end with an observer.
+    /// Makes the registration end with an observer.
     final func end(with observer: ObserverLink) {
         site.setObserver(observer, of: number)
         becomeIgnorable()
     }
 
-    /// Whether the observer that it ends with is gone.
+    /// Whether the observer that the registration ends with has died.
     final var isOrphaned: Bool { observer?.isGone ?? false }
 
-    /// Notes that there may be changes that are not to be delivered to it.
+    /// Records that some changes may ignore the registration.
     final func becomeIgnorable() { numberAndMarks.bitwiseOr(Self.isIgnorable, ordering: .relaxed) }
 
-    /// Ends it: no call starts after this.
+    /// Ends the registration; no call starts after this.
     final func end() { numberAndMarks.bitwiseOr(Self.ended, ordering: .releasing) }
 
-    /// Keeps the value of its initial call, made or not; an object is not kept alive.
+    /// Keeps the value of the initial call, even if there is no such call; an object is held weakly.
     final func keep(_ value: BoxedValue, _ keeping: Keeping) {
         if keeping == .object { value.weaken() }
         _ = lastValue.take()
         lastValue.put(value)
     }
 
-    /// Notes that a change passes it over.
+    /// Records that a change is not delivered to it.
     final func miss() { withLastValue { $0.becomeOutdated() } }
 
-    /// Calls `body` with the last value, if it has that.
+    /// Calls `body` with the last value, if there is one.
     @discardableResult
     final func withLastValue<Result>(_ body: (BoxedValue) -> Result?) -> Result? {
         guard let lastValue = lastValue.take() else { return nil }
@@ -100,7 +100,7 @@ class Registration: @unchecked Sendable {
         return body(lastValue)
     }
 
-    /// Whether it has ended; one whose observer is gone ends now.
+    /// Whether the registration has ended; it ends now if its observer has died.
     @inline(__always)
     final var hasEnded: Bool {
         let word = numberAndMarks.load(ordering: .acquiring)
@@ -110,13 +110,13 @@ class Registration: @unchecked Sendable {
     /// How often the handler was called.
     final var callCount: Int { Int(calls.load(ordering: .relaxed)) }
 
-    /// Where its changes go, if they are delivered elsewhere.
+    /// The inbox or sequence that receives its changes, if it has no handler that is called synchronously.
     var entrance: (any Entrance)? { nil }
 
-    /// Counts a call of the handler, which is about to be made.
+    /// Counts a call of the handler just before the call.
     ///
-    /// Where the delivery has borrowed the registration it is alone, and nothing is changed atomically, which would be most of
-    /// what a call costs; a call that begins on another thread at the same moment may be missed.
+    /// A delivery that has borrowed the registration is alone. It then adds without an atomic operation, which would be
+    /// most of the cost of a call; a call that begins on another thread at the same moment may be missed.
     @usableFromInline
     final func countCall(alone isAlone: Bool) {
         if isAlone {
@@ -127,19 +127,19 @@ class Registration: @unchecked Sendable {
     }
 }
 
-/// Where the changes of a registration go that are delivered elsewhere.
+/// Receives the changes of a registration for a later delivery, such as an inbox.
 protocol Entrance: AnyObject {
-    /// Whether what is delivered to is gone.
+    /// Whether the receiver has died.
     var isAbandoned: Bool { get }
     /// How many handlers have been called, and how many changes were dropped.
     var counts: (delivered: Int, dropped: Int) { get }
 }
 
 extension EngineTrace {
-    /// The number of the registration that was made last, on any object.
+    /// The number of the newest registration, on any object.
     package static var newestRegistration: UInt64 { Registration.newestNumber }
 
-    /// An observer and a label in one text, as far as there are such.
+    /// An observer and a label in one text, as far as they exist.
     package static func text(of observer: String?, labeled label: String?) -> String? {
         let names = [observer, label.map { "“\($0)”" }].compactMap(\.self)
         return names.isEmpty ? nil : names.joined(separator: " ")
@@ -154,7 +154,7 @@ extension Registration {
             fileID: site.fileID, line: site.line)
     }
 
-    /// What people call it.
+    /// The registration's label.
     final var label: String? { site.label(of: number) }
 
     final func setLabel(_ label: String?) {
@@ -162,13 +162,13 @@ extension Registration {
         EngineTrace.current?.noteLabel(registered)
     }
 
-    /// Reports that it was made.
+    /// Reports that the registration was made.
     @inline(never)
     final func traceRegistration(on object: AnyObject) {
         EngineTrace.current?.noteRegistration(registered, on: object, cause: EngineTrace.cause)
     }
 
-    /// Reports that it has ended.
+    /// Reports that the registration has ended.
     @inline(never)
     final func traceEnd() {
         EngineTrace.current?.noteEnd(of: number, callCount: callCount, cause: EngineTrace.cause) {
@@ -176,7 +176,7 @@ extension Registration {
         }
     }
 
-    /// Calls its handler, and reports that if the change has an event.
+    /// Calls its handler, and reports the call if the change has an event.
     @inline(__always)
     final func tracing(
         _ phase: ChangePhase, of object: AnyObject, in event: EngineTrace.EventNumber, _ call: () -> Void
@@ -188,7 +188,7 @@ extension Registration {
         }
     }
 
-    /// Reports a call of its handler, which `body` makes.
+    /// Reports a call of the handler that `body` makes.
     @inline(never)
     final func traceCall(of object: AnyObject, prior isPrior: Bool, cause: EngineTrace.EventNumber, _ body: () -> Void)
     {
@@ -200,32 +200,32 @@ extension Registration {
     }
 }
 
-/// What keeps registrations: a source, a watch or a table; or what stands for several of them.
+/// Keeps registrations: a source, a watch, a table, or a keeper of several registrations.
 protocol RegistrationKeeper: AnyObject, Sendable {
     /// Ends a registration and releases its handler.
     ///
-    /// When it returns, on whichever of the threads that call it at once, the registration has ended.
+    /// When it returns, the registration has ended, even if several threads call it at once.
     func remove(_ number: RegistrationNumber)
 
-    /// A registration, or all that a token stands for; empty if it has ended.
+    /// Returns the registration, or all registrations of a token; empty if it has ended.
     func registrations(_ number: RegistrationNumber) -> [Registration]
 
-    /// The key path that it is observed at; nil once it has ended.
+    /// The observed key path; nil once the keeper has ended.
     var keyPath: AnyKeyPath? { get }
 
-    /// Whether the object that was observed is gone.
+    /// Whether the observed object has died.
     var hasEnded: Bool { get }
 
-    /// Identifies what the registrations are made on, for as long as there are any.
+    /// Identifies the property or watch of the registrations, as long as there are any.
     var target: ObjectIdentifier { get }
 
-    /// The objects that the registrations were made on, without those that are gone.
+    /// The living objects that the registrations were made on.
     var objects: [AnyObject] { get }
 
-    /// Has a registration, or all that a token stands for, end with an observer.
+    /// Makes a registration, or all registrations of a token, end with an observer.
     func end(_ number: RegistrationNumber, with observer: ObserverLink)
 
-    /// Whether more changes waited than a buffering policy allows, so that the registration ended.
+    /// Whether the registration ended because more changes waited than its buffering policy allows.
     var hasOverflowed: Bool { get }
 }
 

@@ -1,35 +1,35 @@
-// What is asked for when a registration is made.
+// The arguments of a registration.
 
-/// What a registration is made with, beside its handler.
+/// The arguments of a registration, without its handler.
 @usableFromInline
 struct RegistrationRequest: ~Copyable {
     /// Calls the handlers of a call site with a change.
     ///
-    /// It knows the types, and is compiled where they are known. It captures nothing: the registrations have the
-    /// handlers.
+    /// It knows the types, and is compiled where they are known. It captures nothing, because the registrations have
+    /// the handlers.
     @usableFromInline typealias Notifier = (_ message: borrowing ChangeMessage) -> Void
 
-    /// Which changes a call site's notifier passes on, and to what; each form has a notifier of its own.
+    /// The receiver of a call site's changes; each form has a notifier of its own.
     @usableFromInline
     enum Form: UInt8 {
-        /// To handlers.
+        /// Handlers of single registrations.
         case handlers
-        /// To handlers that several registrations share.
+        /// Handlers that several registrations share.
         case sharedHandlers
-        /// To what is called with whole values.
+        /// Actions that receive whole values.
         case values
-        /// To inboxes, which compare values themselves.
+        /// Inboxes, which compare values themselves.
         case inboxes
-        /// To what is bound.
+        /// Targets of bindings.
         case bindings
     }
 
     @usableFromInline let options: KeyValueObservingOptions
-    /// What must be read for the handler, which may be more than it is called with.
+    /// The values to read for the handler, which may be more than it is called with.
     let needs: ValueNeeds
-    /// Whether it may be called while it runs: it is an observer of the library's own, or sees to that itself.
+    /// Whether it may be called while it runs, because it belongs to the library or handles that itself.
     let isReentrant: Bool
-    /// The key path as it was given, if that was a string.
+    /// The key path as passed, if it was a string.
     let text: String?
     /// The observer's type, for a registration made through a controller.
     let observer: String?
@@ -59,7 +59,7 @@ struct RegistrationRequest: ~Copyable {
     }
 }
 
-/// Which values of a property must be read for its observers.
+/// The values of a property to read for its observers.
 @usableFromInline
 struct ValueNeeds: OptionSet, Sendable {
     @usableFromInline let rawValue: UInt8
@@ -67,7 +67,7 @@ struct ValueNeeds: OptionSet, Sendable {
     @usableFromInline
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// What observers with some options are called with.
+    /// The values that observers with some options receive.
     init(_ options: KeyValueObservingOptions) {
         self = []
         if options.contains(.old) { insert(.old) }

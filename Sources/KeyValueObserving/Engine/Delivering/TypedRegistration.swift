@@ -1,4 +1,4 @@
-// A registration whose types are known, and the functions of users that it calls.
+// Registrations with types, and the handlers that they call.
 
 /// A registration with its handler.
 @usableFromInline
@@ -18,12 +18,12 @@ final class TypedRegistration<Object: KeyValueObservable, Value>: Registration, 
         notify(message.change(of: Value.self), message)
     }
 
-    /// Calls them with a change.
+    /// Calls the handlers with a change.
     ///
-    /// It is a function of its own so that its loop has nothing of how the change was made.
+    /// It is a separate function, so that its loop is independent of how the change was made.
     @inlinable @inline(never)
     static func notify(_ change: KeyValueObservedChange<Value>, _ message: borrowing ChangeMessage) {
-        // A call site's notifier is called for its own registrations, whose type this is, and for their object.
+        // A call site's notifier is called only for its own registrations, which have this type, and for their object.
         let object = message.object
         message.forEachRegistration { registration in
             let handler = unsafe unsafeDowncast(registration, to: Self.self).handler.call
@@ -31,7 +31,7 @@ final class TypedRegistration<Object: KeyValueObservable, Value>: Registration, 
         }
     }
 
-    /// Calls them, each with its own old value.
+    /// Calls the handlers, each with its own old value.
     @inlinable @inline(never)
     static func notifyEach(_ message: borrowing ChangeMessage) {
         let object = message.object
@@ -42,11 +42,11 @@ final class TypedRegistration<Object: KeyValueObservable, Value>: Registration, 
     }
 }
 
-// Swift lets a function whose isolation is only known when the program runs be called with `await` alone, which a
-// synchronous delivery cannot do. So the actor is noted when a handler is registered, `CallSite.checkIsolation` makes
-// sure before each call that the calling code runs on it, and the function is called as one that belongs nowhere. Both
-// kinds of function are called in the same way, as `MainActor.assumeIsolated` relies on, too. Structures hold the
-// functions here, because Swift would wrap a function that is cast itself.
+// Swift allows a function with dynamic isolation to be called only with `await`, which a synchronous delivery cannot
+// do. A registration therefore records the handler's actor, `CallSite.checkIsolation` makes sure before each call that
+// the calling code runs on it, and the handler is called as a nonisolated function. Both kinds of function have the
+// same calling convention, on which `MainActor.assumeIsolated` relies, too. Structures hold the functions, because
+// Swift would wrap a function that is cast directly.
 
 /// A handler of changes.
 @frozen @usableFromInline

@@ -1,25 +1,25 @@
-// Values of a property as those of a path that leads to it through an optional.
+// Values of a property as values of a path that leads to it through an optional.
 
 /// Wraps values of a type in optionals.
 ///
-/// An optional that wraps something begins with that, and what follows is zero. So one is made of the bytes of a value, for
-/// all types alike. It keeps nothing alive: whoever reads it copies it, while the value is held elsewhere.
-/// ``areBytesKnown`` tries that on values made for that purpose. Where the outcome is another one, values are copied as what
-/// they are.
+/// An optional begins with the value that it wraps, and the bytes after that are zero. One can therefore be made from
+/// the bytes of a value, for all types alike. It retains nothing: its readers copy it, while the frame holds the value.
+/// ``areBytesKnown`` tries that on sample values of several types. If the outcome differs, values are copied with their
+/// types.
 struct ValueWrapping: Sendable {
     /// Room for three small optionals.
     private typealias Room = (Place, Place, Place)
     private typealias Place = (UInt, UInt, UInt, UInt)
 
     private let valueType: Any.Type
-    /// The size of a value as changes have it, which is an optional, too.
+    /// The size of a value in a change, which is an optional, too.
     private let size: Int
-    /// The size of what is made of it, with what lies between two of them.
+    /// The stride of the wrapped value.
     private let stride: Int
     private let alignment: Int
-    /// Whether three of them have room in a `Room`.
+    /// Whether three wrapped values fit into a `Room`.
     private let areSmall: Bool
-    /// Whether the bytes of a value are the value, wherever they are.
+    /// Whether a copy of a value's bytes is the value.
     private let areBytes: Bool
 
     init<Value>(of type: Value.Type) {
@@ -31,7 +31,7 @@ struct ValueWrapping: Sendable {
         areSmall = areBytes && stride <= MemoryLayout<Place>.size && alignment <= MemoryLayout<Place>.alignment
     }
 
-    /// Whether the samples are wrapped by their bytes: values with and without bits to spare, references, and none of them.
+    /// Whether the samples are wrapped by their bytes: values with and without spare bits, references, and nil.
     static let areBytesKnown = RuntimeAssumption.outcome {
         areBytesWrapped(-1 as Int?) && areBytesWrapped(nil as Int?) && areBytesWrapped(true as Bool?)
             && areBytesWrapped(nil as Bool?) && areBytesWrapped("text" as String?) && areBytesWrapped(nil as String?)
@@ -47,13 +47,13 @@ struct ValueWrapping: Sendable {
         }
     }
 
-    /// Calls `body` with the values of a path, given those of the property that it ends at.
+    /// Calls `body` with the values of a path, given those of the property at its end.
     @inline(__always)
     static func with(_ wrapping: ValueWrapping?, _ values: ChangeValues, _ body: (ChangeValues) -> Void) {
         if let wrapping { wrapping.withWrapped(values, body) } else { body(values) }
     }
 
-    /// Calls `body` with optionals of values; what is missing stays missing.
+    /// Calls `body` with optionals of values; missing values stay missing.
     @inline(__always)
     private func withWrapped(_ values: ChangeValues, _ body: (ChangeValues) -> Void) {
         if !areSmall { return withLarge(values, body) }
@@ -83,7 +83,7 @@ struct ValueWrapping: Sendable {
         _openExistential(valueType, do: open)
     }
 
-    /// Copies of values, each in its part of a memory that is zero.
+    /// Copies values, each into its part of a zeroed memory.
     @inline(__always)
     @unsafe private func copied(
         _ values: ChangeValues, to start: UnsafeMutableRawPointer, _ stride: Int

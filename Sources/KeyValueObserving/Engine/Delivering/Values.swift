@@ -1,22 +1,22 @@
-// The values of a change, for code that does not know their type.
+// The values of a change, without their type.
 
-/// When handlers are called: at registration, before a change, or after it.
+/// The time of a call: at the registration, before a change, or after it.
 @usableFromInline
 enum ChangePhase { case initial, prior, change }
 
 /// Points to the value before a change, to the one after it and to the whole value after it, each as an optional of the
 /// value's type.
 ///
-/// Of a change of some elements the first two are the elements that leave and those that come. Any may be missing: then
-/// there is no pointer.
+/// For a change of some elements, the first two are the removed and the inserted elements. A missing value has no
+/// pointer.
 ///
-/// The frame that makes this keeps the values in their places, and all use of it ends before that frame does. Whoever
-/// reads a value knows its type: the notifiers of a call site and the watches are made with the type of their key path.
+/// The frame that creates this keeps the values in their places, and all use ends before the frame does. The readers of
+/// a value know its type, because call sites' notifiers and watches are created with the type of their key path.
 @frozen @usableFromInline
 @safe struct ChangeValues {
     @usableFromInline let oldPointer: UnsafeRawPointer?
     @usableFromInline let newPointer: UnsafeRawPointer?
-    /// Only where elements change; otherwise it is the new value.
+    /// The whole value, if elements change; otherwise the new value is the whole one.
     @usableFromInline let wholePointer: UnsafeRawPointer?
 
     @inlinable @inline(__always)
@@ -29,7 +29,7 @@ enum ChangePhase { case initial, prior, change }
     /// No values.
     nonisolated(unsafe) static let none = unsafe ChangeValues(old: nil as UnsafeRawPointer?, new: nil)
 
-    /// Values that others hold.
+    /// Refers to values in boxes, which the caller holds.
     @inline(__always)
     init(old: BoxedValue?, new: BoxedValue? = nil, whole: BoxedValue? = nil) {
         unsafe oldPointer = unsafe old?.filled
@@ -95,37 +95,37 @@ enum ChangePhase { case initial, prior, change }
     var withoutWhole: ChangeValues { unsafe ChangeValues(old: oldPointer, new: newPointer) }
 }
 
-/// A value, or none, of a type that only its maker and its reader know.
+/// A box for a value of a type that only its creator and its reader know.
 ///
-/// A generic class would be compiled once for all types, and ask for their metadata at each step. This one is filled
-/// where the type is known: a small value lies in the object, and what ends it is a function that was compiled for its
-/// type. A watch fills the same one again and again.
+/// A generic class would be compiled once for all types, and need their metadata at each step. This one is filled where
+/// the type is known: a small value is in the object, and a function compiled for its type destroys it. A watch fills
+/// the same box again and again.
 @usableFromInline
 @safe package final class BoxedValue {
-    // One thread at a time uses it, and no access lasts while code of others runs.
+    // One thread at a time uses it, and no access lasts while code of users runs.
     /// Room for a small value.
     @safe @exclusivity(unchecked) private var room: (UInt, UInt, UInt, UInt) = (0, 0, 0, 0)
     /// Points to the value as an optional of its type.
     @usableFromInline let pointer: UnsafeMutableRawPointer
-    /// Whether the value lies elsewhere.
+    /// Whether the value is outside the object, in memory of its own.
     private let isAllocated: Bool
     @safe @exclusivity(unchecked) @usableFromInline var content = Content.empty
-    /// Ends the value; nil if there is nothing to do.
+    /// Destroys the value; nil if there is nothing to do.
     @safe @exclusivity(unchecked) @usableFromInline var end: ((UnsafeMutableRawPointer) -> Void)?
-    /// The object that the value is, while the box does not keep it alive.
+    /// The object, if the value is one that the box holds weakly.
     @safe @exclusivity(unchecked) private var reference: RootReference<AnyObject>?
 
     @usableFromInline
     enum Content: UInt8 {
         case empty
         case filled
-        /// Filled, but a change passed over the registration that keeps the value as its last.
+        /// Filled, but a later change was not delivered to the registration that keeps the value as its last one.
         case outdated
-        /// The value is an object that the box does not keep alive.
+        /// The value is an object that the box holds weakly.
         case weak
     }
 
-    /// Keeps a value, in an empty box that kept one of the same type before, if there is one.
+    /// Returns a box with a value; an empty box that kept a value of the same type is reused.
     @inlinable
     static func holding<Value>(_ value: Value, in spare: BoxedValue? = nil) -> BoxedValue {
         if let spare {
@@ -142,18 +142,18 @@ enum ChangePhase { case initial, prior, change }
         return box
     }
 
-    // What an optional wraps lies at its start. What tells that there is something lies within that, or behind it and stays
-    // as it is, also while the box is empty. So a box that has once been filled takes values without their optional, whose
-    // metadata would have to be looked up where the type is not known.
+    // An optional begins with the value that it wraps. The bits that mark it as non-nil are within the value, or behind
+    // it, where they stay even while the box is empty. A box that was filled once can therefore take values without
+    // their optional, whose metadata would have to be looked up in unspecialized code.
 
-    /// Keeps a value, in an empty box that kept one of the same type before.
+    /// Fills an empty box that kept a value of the same type before.
     @inlinable
     func fill<Value>(with value: Value) {
         unsafe pointer.bindMemory(to: Value.self, capacity: 1).initialize(to: value)
         content = .filled
     }
 
-    /// Keeps a value in place of another one of the same type.
+    /// Replaces the value by another one of the same type.
     @inlinable @inline(__always)
     func overwrite<Value>(with value: Value) { unsafe pointer.bindMemory(to: Value.self, capacity: 1).pointee = value }
 
@@ -165,7 +165,7 @@ enum ChangePhase { case initial, prior, change }
     @inlinable
     func value<Value>(as _: Value.Type) -> Value? { unsafe pointer.assumingMemoryBound(to: Value?.self).pointee }
 
-    /// The value, kept alive by what is returned.
+    /// The value, retained by the result.
     @inlinable
     func lastingValue<Value>(as type: Value.Type) -> Value? {
         whileStrong { content == .empty ? nil : value(as: type) }
@@ -180,7 +180,7 @@ enum ChangePhase { case initial, prior, change }
         return body()
     }
 
-    /// Keeps another value of the same type, and returns the one before.
+    /// Keeps another value of the same type, and returns the previous one.
     @inlinable
     func exchange<Value>(for new: Value) -> Value? {
         var value: Value? = new
@@ -193,7 +193,7 @@ enum ChangePhase { case initial, prior, change }
         return last
     }
 
-    /// Keeps another value of the same type in its place.
+    /// Replaces the value by another one of the same type.
     @inlinable
     func replace<Value>(with value: Value) {
         if content == .weak { strengthen() }
@@ -205,7 +205,7 @@ enum ChangePhase { case initial, prior, change }
         }
     }
 
-    /// Keeps a copy of the value at a place, without another copy on the way; traps if it is being changed.
+    /// Keeps a copy of the value at a place, without an intermediate copy; traps if the value is being changed.
     @inline(never)
     func replace<Value>(withValueAt place: StoragePlace<Value>) {
         place.checkRead()
@@ -218,12 +218,12 @@ enum ChangePhase { case initial, prior, change }
         }
     }
 
-    /// Notes that a change passed over the registration that keeps the value.
+    /// Records that a change was not delivered to the registration that keeps the value.
     func becomeOutdated() { if content == .filled { content = .outdated } }
 
-    /// Makes a change of some elements in the value, if it was made in an equal one.
+    /// Applies a change of some elements to the value, if it was made to an equal value.
     ///
-    /// - Returns: Whether the value is `whole` now; if not, it may be anything.
+    /// - Returns: Whether the value is now `whole`; if not, it is unspecified.
     func make<Value>(_ change: KeyValueObservedChange<Value>, leadingTo whole: Value) -> Bool {
         guard content == .filled else { return false }
         return unsafe pointer.assumingMemoryBound(to: Value?.self).pointee.changeInPlace {
@@ -236,7 +236,7 @@ enum ChangePhase { case initial, prior, change }
     init(size: Int, alignment: Int) {
         isAllocated =
             size > MemoryLayout<(UInt, UInt, UInt, UInt)>.size || alignment > MemoryLayout<UInt>.alignment
-        // A stored property of an object stays where it is as long as the object lives.
+        // A stored property of an object does not move as long as the object lives.
         unsafe pointer =
             isAllocated
             ? .allocate(byteCount: size, alignment: alignment)
@@ -258,10 +258,10 @@ enum ChangePhase { case initial, prior, change }
 
     // MARK: Instances of classes
 
-    /// Stops keeping the value alive, which is an instance of a class, or such an instance or nil.
+    /// Makes the reference weak, for a value that is an object or an optional one.
     @usableFromInline
     func weaken() {
-        // All of these are one word, which is 0 where there is no object.
+        // All of these are one word, which is 0 for nil.
         guard content == .filled, let object = unsafe pointer.assumingMemoryBound(to: AnyObject?.self).pointee else {
             return
         }
@@ -270,7 +270,7 @@ enum ChangePhase { case initial, prior, change }
         unsafe pointer.assumingMemoryBound(to: AnyObject?.self).pointee = nil
     }
 
-    /// Keeps the value alive again, if it lives; otherwise there is none.
+    /// Makes the reference strong again, if the object lives; otherwise the box becomes empty.
     @usableFromInline
     func strengthen() {
         unsafe pointer.assumingMemoryBound(to: AnyObject?.self).pointee = reference?.object
@@ -279,9 +279,9 @@ enum ChangePhase { case initial, prior, change }
     }
 }
 
-/// What a change is, kept for later.
+/// The edit and the values of a change, kept for later.
 struct KeptValues {
-    /// How some elements change; nil if the whole value is set.
+    /// The change of some elements; nil if the whole value is set.
     var edit: Edit?
     var old: BoxedValue?
     var new: BoxedValue?
@@ -294,7 +294,7 @@ struct KeptValues {
         self.whole = whole
     }
 
-    /// Copies values whose type is `type`, of those that there are.
+    /// Copies the existing values, whose type is `type`.
     init(_ edit: Edit?, _ values: ChangeValues, _ type: Any.Type) {
         func open<Value>(_ type: Value.Type) -> KeptValues {
             KeptValues(
@@ -305,7 +305,7 @@ struct KeptValues {
         self = _openExistential(type, do: open)
     }
 
-    /// All of them, for as long as this is held.
+    /// All values, as long as this is held.
     var all: ChangeValues { ChangeValues(old: old, new: new, whole: whole) }
 
     /// The change, with all its values, as one of a value by itself.
@@ -324,9 +324,9 @@ struct KeptValues {
 }
 
 extension BoxedValue {
-    /// A copy of the value as it was before changes of elements, which led to it.
+    /// A copy of the value before some changes of elements that led to it.
     ///
-    /// - Returns: The copy, and whether all are undone; where something was set silently in between, it is as after that.
+    /// - Returns: The copy, and whether all changes are undone; after a silent set, the copy is the value that was set.
     func undoing(_ steps: ArraySlice<KeptValues>, _ type: Any.Type) -> (value: BoxedValue, isComplete: Bool)? {
         func undo<Value>(_ type: Value.Type) -> (BoxedValue, Bool)? {
             guard var value = value(as: type) else { return nil }
@@ -346,10 +346,10 @@ extension BoxedValue {
 enum Keeping: UInt8 {
     case nothing
     case value
-    /// It is an object that they do not keep alive.
+    /// They keep the last value, an object, weakly.
     case object
 
-    /// How values of a type are kept: instances of classes, and such instances or nil, are not kept alive.
+    /// How values of a type are kept; objects and optional objects are held weakly.
     init(_ type: Any.Type) {
         let isObject = ((type as? any OptionalValue.Type)?.wrappedType ?? type) is AnyClass
         self = isObject ? .object : .value

@@ -1,25 +1,25 @@
 // Calls that wait until a handler has returned.
 
-/// Calls that wait until a handler has returned, of which there may be no end.
+/// Calls that wait until a handler has returned, with a check for endless ones.
 struct WaitingCalls<Call> {
     private var line = WaitingLine<(call: Call, round: Int)>()
-    /// How many calls, each made because of the one before, led to the one that was taken last.
+    /// The length of the chain of calls, each caused by the one before, that led to the last one removed.
     private var round = 0
-    /// How many wait because of a call that was made.
+    /// How many waiting calls were caused by a call that was made.
     private var causedCount = 0
-    /// The names of the registrations that take part, once there seems to be no end.
+    /// The names of the registrations that take part, once the calls seem endless.
     var names: Set<String> = []
 
     var isEmpty: Bool { line.isEmpty }
     var count: Int { line.count }
 
-    /// Adds a call, which may be made because of the one that was taken last.
+    /// Adds a call, which the last one removed may have caused.
     mutating func append(_ call: Call, becauseOfLast isCaused: Bool) {
         if isCaused { causedCount += 1 }
         line.append((call, isCaused ? round + 1 : 0))
     }
 
-    /// Takes the first call.
+    /// Removes the first call.
     mutating func next() -> Call? {
         let next = line.popFirst()
         round = next?.round ?? 0
@@ -27,9 +27,9 @@ struct WaitingCalls<Call> {
         return next?.call
     }
 
-    /// Changes in a row, each made by a handler of the one before, that are said to have no end.
+    /// How many changes in a row, each made by a handler of the one before, count as endless.
     private static var mostRounds: Int { 10_000 }
-    /// So many calls wait where each makes several.
+    /// How many waiting calls count as endless, if each causes several.
     private static var mostWaiting: Int { 100_000 }
 
     var isNearlyEndless: Bool { round > Self.mostRounds - 16 || isTooWide }
@@ -37,7 +37,7 @@ struct WaitingCalls<Call> {
     private var isTooWide: Bool { round > 16 && causedCount > Self.mostWaiting }
 }
 
-/// Ends the program: handlers set what they observe without end.
+/// Traps because handlers endlessly set properties that they observe.
 func trapEndless(_ names: Set<String>, _ object: AnyObject) -> Never {
     fatalError(
         """

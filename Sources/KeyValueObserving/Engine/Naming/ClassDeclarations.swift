@@ -1,35 +1,35 @@
-// What a class says about its properties, asked once.
+// The declarations of a class about its properties, called once each.
 
-/// What a class says about one of its properties.
+/// A class's declarations about one of its properties.
 struct PropertyPolicy {
     /// Whether setting it notifies.
     var isAutomatic = true
-    /// What affects it beside what its getter reads.
+    /// Dependencies in addition to those that its getter reads.
     var dependencies: [AnyKeyPath] = []
 
-    /// Whether it can be observed although reading it touches nothing that is observable.
+    /// Whether it can be observed although its getter reads no observable property.
     var isDeclared: Bool { !isAutomatic || !dependencies.isEmpty }
 }
 
-/// What a class says about its properties: asked once for each and kept for good.
+/// A class's declarations about its properties, each called once and kept for good.
 ///
-/// It is asked with the key path as the observer wrote it; of a stored property, as the class writes it that declares it.
-/// No lock is held while it is asked. Threads that come at the same time may all ask; the first answer is kept. What it
-/// says of key paths with arguments is not kept, because there may be any number of them.
+/// The class's functions receive the key path as the observer wrote it; for a stored property, as the declaring class
+/// writes it. No lock is held during these calls. Threads that come at the same time may all call them; the first
+/// answer is kept. Answers about key paths with arguments are not kept, because there may be any number of them.
 final class ClassDeclarations: Sendable {
     // A metatype is a constant.
     nonisolated(unsafe) private let type: any KeyValueObservable.Type
     private let policies = KeyPathCache<PropertyPolicy>()
     private let stored = Guarded<[PropertyIdentity: PropertyDescription]>([:])
-    /// What is known of properties that notify manually.
+    /// The descriptions of properties that notify manually.
     private let manual = KeyPathCache<PropertyDescription>()
-    /// Which key paths each thread is asking about.
+    /// The key paths that each thread is currently calling the class's functions for.
     private let asking = Guarded<[(thread: UInt64, keyPath: AnyKeyPath)]>([])
-    /// What the getters of the class read first, and the same by what a key path leads through.
+    /// The first property that each getter of the class reads, by key path and by the components of a key path.
     private let firstReads = KeyPathCache<FirstRead?>()
     private let sameFirstReads = Guarded<[ContiguousArray<KeyPathComponents.Component>: FirstRead?]>([:])
 
-    /// What a getter reads first of its object, with the identity of the property if it is the getter's own.
+    /// The first property of its object that a getter reads, with the property's identity if it is the getter's own.
     typealias FirstRead = (identity: PropertyIdentity?, property: PropertyDescription)
 
     private static let classes = Guarded<[ObjectIdentifier: ClassDeclarations]>([:])
@@ -38,19 +38,19 @@ final class ClassDeclarations: Sendable {
         unsafe self.type = type
     }
 
-    /// What the class of `object` says.
+    /// The declarations of an object's class.
     static func of(_ object: some KeyValueObservable) -> ClassDeclarations { of(Swift.type(of: object)) }
 
-    /// What a class says.
+    /// The declarations of a class.
     static func of(_ type: any KeyValueObservable.Type) -> ClassDeclarations {
         classes.entry(of: type) { ClassDeclarations(type) }
     }
 
-    /// Describes one of the class's stored properties; the same description each time.
+    /// The description of one of the class's stored properties; the same object each time.
     func description(of property: PropertyIdentity, _ describe: () -> PropertyDescription) -> PropertyDescription {
         if let known = stored.withLock({ $0[property] }) { return known }
         let new = describe()
-        // A class that is being asked about it has not given its answer.
+        // The class's functions have not returned yet.
         if asking.withLock({ !$0.isEmpty }) { return new }
         return stored.withLock { stored in
             let known = stored[property] ?? new
@@ -59,16 +59,16 @@ final class ClassDeclarations: Sendable {
         }
     }
 
-    /// Describes a property that notifies manually; the same description each time, unless the key path has arguments.
+    /// The description of a manual property; the same object each time, unless the key path has arguments.
     func description(ofManual keyPath: AnyKeyPath) -> PropertyDescription {
         manual.fact(
             of: keyPath, { PropertyDescription(keyPath, policy(of: keyPath), isNotOverridden: true) },
             isLasting: { asking.withLock { $0.isEmpty } })
     }
 
-    /// What the getter of a property reads first, found once, whichever class of the object writes the key path.
+    /// The first property that a getter reads, found once, whichever class of the object writes the key path.
     ///
-    /// - Returns: What `find` returns; nil if the key path has arguments, about which nothing is kept.
+    /// - Returns: The result of `find`; nil if the key path has arguments, because nothing is kept about these.
     func firstRead(of keyPath: AnyKeyPath, _ find: () -> FirstRead?) -> FirstRead? {
         firstReads.fact(of: keyPath) {
             guard let components = KeyPathComponents(keyPath) else { return find() }
@@ -82,9 +82,9 @@ final class ClassDeclarations: Sendable {
         }
     }
 
-    /// What the class says about a key path.
+    /// The class's declarations about a key path.
     ///
-    /// A class that observes the very property it is being asked about gets what all properties have by default.
+    /// While a class's function observes the very property that it was called for, the default declarations apply.
     func policy(of keyPath: AnyKeyPath) -> PropertyPolicy {
         let thread = ThisThread.number
         var isAsking = false

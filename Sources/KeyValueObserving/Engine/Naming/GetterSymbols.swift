@@ -1,12 +1,12 @@
-// What getters are called, as the program's symbols have it.
+// The names of getters in the program's symbols.
 import CKeyValueObserving
 
-/// The names of properties by what identifies them in key paths: the address of a getter, or of its method descriptor.
+/// The names of properties by their identity in key paths: the address of a getter, or of its method descriptor.
 ///
-/// The linker writes each address with its mangled name into the program's file, unless it is told not to; the name of a
-/// getter is exact. ``areKnown`` tries it on a class made for that purpose. Where the outcome is another one, without
-/// symbols, in a shared library, and on other platforms than Linux, no getter has a name. The file is searched once for
-/// each getter whose name is asked for and that nothing else names.
+/// The linker writes each address with its mangled name into the program's file, unless an option prevents it; the name
+/// of a getter is exact. ``areKnown`` tries this on a sample class. If the outcome differs, without symbols, in a
+/// shared library, and on platforms other than Linux, no getter has a name. The file is searched once for each getter
+/// that needs a name and has none from another source.
 enum GetterSymbols {
     private struct Getter {
         let type: String
@@ -27,8 +27,8 @@ enum GetterSymbols {
     private static func find(_ getter: UInt) -> Getter? {
         guard let symbol = unsafe kvo_getter_symbol(getter) else { return nil }
         defer { unsafe kvo_free(symbol) }
-        // `App.(Person in _4F3A).age.getter : Swift.Int`, or `age.getter : Swift.Int in Person #1 in App.run()`, and what it
-        // is a method descriptor for.
+        // `App.(Person in _4F3A).age.getter : Swift.Int`, or `age.getter : Swift.Int in Person #1 in App.run()`, and
+        // its method descriptor.
         let text = TypeName.written(unsafe String(cString: symbol)[...])
         guard let end = text.firstRange(of: ".getter : ") else { return nil }
         let path = text[..<end.lowerBound].split(separator: ".").map { String($0.split(separator: " ").last ?? $0) }
@@ -38,7 +38,7 @@ enum GetterSymbols {
         return Getter(type: String(local), property: path[0])
     }
 
-    /// Whether a type, or a superclass, has a name.
+    /// Whether a type, or one of its superclasses, has a name.
     ///
     /// Two getters with the same code may have one address.
     private static func isType(_ type: Any.Type, named name: String) -> Bool {

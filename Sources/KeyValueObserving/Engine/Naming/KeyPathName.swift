@@ -1,21 +1,21 @@
-// Finding things by their key paths, without running code of users under a lock.
+// Looking up entries by key path, without running code of users under a lock.
 
-/// Something that is found by its key path.
+/// An entry found by its key path.
 protocol KeyPathNamed: AnyObject {
     /// The hash of its name.
     var nameHash: UInt32 { get }
-    /// Whether it has a name; to be called without a lock.
+    /// Whether the entry has a name. Call it without a lock.
     func isNamed(_ name: KeyPathName) -> Bool
 }
 
-/// A key path with its hash, whichever class of an object it is written with.
+/// A key path with its hash, the same for all classes that may write it.
 ///
 /// `\Base.sum` and `\Derived.sum` are one name, as far as key paths can be read. Hashing and comparing key paths runs
-/// code of their arguments. So the hash is found before any lock is taken, and candidates with the same hash are compared
-/// after it was left.
+/// code of their arguments. The hash is therefore computed before taking any lock, and candidates with the same hash
+/// are compared after leaving it.
 struct KeyPathName {
     let keyPath: AnyKeyPath
-    /// Half of what Swift calculates; even if the components of the key path say all, and odd otherwise.
+    /// Half of Swift's hash; even if the components determine the key path, and odd otherwise.
     let hash: UInt32
 
     private static let hashes = KeyPathCache<UInt32>()
@@ -30,7 +30,7 @@ struct KeyPathName {
         }
     }
 
-    /// Whether two names are of key paths that lead the same way from one object.
+    /// Whether the key paths of two names lead the same way from one object.
     func isSame(as other: KeyPathName) -> Bool {
         if keyPath === other.keyPath { return true }
         guard hash == other.hash else { return false }
@@ -55,12 +55,12 @@ struct KeyPathTable<Entry: KeyPathNamed> {
 
     var all: ContiguousArray<Entry> { ContiguousArray(buckets.values.joined()) }
 
-    /// The entries among which one with a name is, if there is one.
+    /// The entries that may have a name with this hash.
     func candidates(for hash: UInt32) -> ContiguousArray<Entry> { buckets[hash] ?? [] }
 
     mutating func insert(_ entry: Entry) { buckets[entry.nameHash, default: []].append(entry) }
 
-    /// Adds an entry, if the candidates for its name are still those that it was compared with.
+    /// Adds an entry, if the candidates for its name have not changed since the comparison.
     mutating func insert(_ entry: Entry, ifCandidatesAre candidates: ContiguousArray<Entry>) -> Bool {
         guard self.candidates(for: entry.nameHash).elementsEqual(candidates, by: ===) else { return false }
         insert(entry)
@@ -73,10 +73,10 @@ struct KeyPathTable<Entry: KeyPathNamed> {
     }
 }
 
-/// What was found out about key paths without arguments, kept for good.
+/// Facts about key paths without arguments, kept for good.
 ///
-/// Of key paths with arguments there may be any number, so nothing is kept about them. Those without may be put together
-/// at run time, so only so many are kept. Hashing one without arguments runs no code of users.
+/// Nothing is kept about key paths with arguments, because there may be any number of them. The number of facts is
+/// limited, because a program may compose key paths at run time. Hashing one without arguments runs no code of users.
 struct KeyPathCache<Fact>: Sendable {
     private let facts = Guarded<
         (
@@ -85,17 +85,17 @@ struct KeyPathCache<Fact>: Sendable {
         )
     >(([:], [:]))
 
-    /// How many names are kept: more than a program writes down.
+    /// How many names are kept, which is more than a program contains.
     static var mostNames: Int { 4_096 }
 
-    /// How many objects are kept for one name: a literal is another one at each place of a program.
+    /// How many key path objects are kept for one name, because a literal is a new object at each place of a program.
     private static var mostObjects: Int { 8 }
 
     /// The fact about a key path.
     ///
-    /// `find` is called again if another thread asks meanwhile; what it finds is kept if `isLasting` says so.
+    /// Several threads may call `find` at the same time; its result is kept if `isLasting` returns true.
     func fact(of keyPath: AnyKeyPath, _ find: () -> Fact, isLasting: () -> Bool = { true }) -> Fact {
-        // A literal is the same object each time. It is kept, so nothing else ever has its address.
+        // A literal is the same object each time. It is kept, so no other object ever has its address.
         if let known = facts.withLock({ $0.byObject[ObjectIdentifier(keyPath)] }) { return known.fact }
         guard let components = KeyPathComponents(keyPath), !components.hasArguments else { return find() }
         let fact = facts.withLock({ $0.byName[keyPath]?.fact }) ?? find()

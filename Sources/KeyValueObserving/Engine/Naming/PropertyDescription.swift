@@ -1,16 +1,16 @@
-// What is known of a property, whichever object it belongs to.
+// The facts about a property that hold for all objects.
 
-/// A property of a class, for all of the class's instances.
+/// A property of a class, shared by all of the class's instances.
 @safe final class PropertyDescription: @unchecked Sendable {
     // Key paths and types never change.
-    /// Names the property, as the class writes it that declares it.
+    /// The property's name, as the declaring class writes it.
     let name: KeyPathName
     let policy: PropertyPolicy
-    /// What identifies the property in key paths, where these can be read.
+    /// The property's identity in key paths, if these can be read.
     let part: UInt?
-    /// Whether no code of a class stands before what is stored: the object's class is the one that declares it.
+    /// Whether no override can be between the property and its storage, because the object's class declares it.
     let isNotOverridden: Bool
-    /// Whether several threads change it, so that nobody can be called before a change.
+    /// Whether several threads change it, so that no observer can be called before a change.
     var isShared: Bool { line != nil }
     /// Finds the property's line of changes in an object of its class, if several threads change it.
     let line: ((AnyObject) -> any SharedLine)?
@@ -20,7 +20,7 @@
 
     var keyPath: AnyKeyPath { name.keyPath }
 
-    /// A property with its key path.
+    /// Creates the description of a property with its key path.
     init(
         _ keyPath: AnyKeyPath, _ policy: PropertyPolicy, isNotOverridden: Bool = false,
         line: ((AnyObject) -> any SharedLine)? = nil
@@ -35,22 +35,22 @@
         (optionalType, wrapping) = _openExistential(valueType, do: open)
     }
 
-    /// How values of a type are made of the property's; nil if they are others.
+    /// The leaf that makes values of a type from the property's; nil if it cannot.
     func leaf(for type: Any.Type) -> PathLeaf? {
         if type == valueType { return PathLeaf(wrapping: nil, carriesSettings: isNotOverridden) }
         return type == optionalType ? PathLeaf(wrapping: wrapping, carriesSettings: isNotOverridden) : nil
     }
 }
 
-/// Makes the values of a path of those of the property it ends at.
+/// Makes the values of a path from those of the property at its end.
 ///
-/// A change of the property at its end does not change where a path leads: it need not be evaluated again.
+/// A change of the property at its end does not change the objects along the path, which needs no new evaluation.
 final class PathLeaf: Sendable {
     /// Wraps values, if the path leads through an optional, so that its values are optionals.
     let wrapping: ValueWrapping?
-    /// Whether the property's values make those of the path in any case: it is stored with nothing before it.
+    /// Whether a setting of the property also makes the path's values, because no override is before its storage.
     ///
-    /// Otherwise only its elements do.
+    /// Otherwise, only changes of elements do.
     let carriesSettings: Bool
 
     init(wrapping: ValueWrapping?, carriesSettings: Bool) {
@@ -64,17 +64,17 @@ final class PathLeaf: Sendable {
 
 /// The line of changes of a shared property.
 protocol SharedLine: AnyObject {
-    /// Runs `record` between two stores, which records a registration; the registration keeps the value as it is then, if it
-    /// keeps any.
+    /// Calls `record` between two stores to record a registration; if the registration keeps values, it keeps the value
+    /// at that moment.
     ///
-    /// With `callsFirst`, its first call takes its place among the changes that wait, and `deliver` must follow.
+    /// With `callsFirst`, the registration's first call joins the waiting changes, and `deliver` must follow.
     ///
     /// - Returns: The value at that moment.
     func register(
         _ registration: Registration, _ keeping: Keeping, callingFirst callsFirst: Bool, _ record: () -> Void
     ) -> BoxedValue
 
-    /// Delivers what waits, if this is up to this thread.
+    /// Delivers the waiting changes, if this thread is the one to do it.
     func deliver(on object: AnyObject, in table: ObservationTable, _ property: PropertyIdentity)
 
     /// Whether this thread accesses the value in place.

@@ -1,12 +1,12 @@
-// What properties, key paths and types are called, for messages and listings.
+// Names of properties, key paths and types, for messages and listings.
 
 /// The names of properties.
 ///
-/// The key path of a property with accessors does not print its name, that of the wrapper's storage does. So each
-/// observed property's name is noted when its class is asked about it, under what identifies the property in key paths.
-/// Before, it is that of the field that stores it: see `KeyPathComponents.Part`. The names of computed properties come
-/// from their getters, if these report themselves, and from tables of keys. What has no name is written with its type:
-/// `computed Int`, or `property Int` if it may be stored.
+/// The key path of a property with accessors does not print its name, but the key path of the wrapper's storage does.
+/// The name of each observed property is therefore recorded under the property's identity in key paths when the class's
+/// declarations are first needed. Before that, the field that stores it gives the name; see `KeyPathComponents.Part`.
+/// The names of computed properties come from their getters, if these report themselves, and from tables of keys. A
+/// property without a name is written with its type: `computed Int`, or `property Int` if it may be stored.
 package enum PropertyNames {
     private static let names = Guarded<[UInt: String]>(
         [
@@ -17,9 +17,9 @@ package enum PropertyNames {
             for id in known.value.compactMap({ KeyPathComponents($0)?.property }) { names[id] = known.key }
         })
 
-    /// Notes what the property at `keyPath` is called: `age` for the storage `\Person._age`.
+    /// Records the name of the property at `keyPath`: `age` for the storage `\Person._age`.
     ///
-    /// Where reflection metadata were left out, its storage has no name, and it is known not to be computed.
+    /// Without reflection metadata, its storage has no name, but the property is known not to be computed.
     static func note(_ keyPath: AnyKeyPath, storage: AnyKeyPath) {
         let name = name(ofStorage: storage)
         note(keyPath, named: name ?? unnamed(type(of: keyPath).valueType, mayBeStored: true)) {
@@ -27,10 +27,10 @@ package enum PropertyNames {
         }
     }
 
-    /// Notes what a property is called by its getter, or by its class's table of names.
+    /// Records the name that a property's getter reports, or that its class's table of names has.
     ///
-    /// What is known of its storage is better, and stays. A function that is not the getter of a property is written
-    /// with parentheses, and names nothing.
+    /// A name from the storage is better, and stays. A function that is not a getter is written with parentheses, and
+    /// gives no name.
     package static func note(_ keyPath: AnyKeyPath, named name: String) {
         if !name.contains("(") { note(keyPath, named: name) { known, _ in known } }
     }
@@ -41,13 +41,13 @@ package enum PropertyNames {
         names.withLock { $0.merge([property: name], uniquingKeysWith: choosing) }
     }
 
-    /// The names of whole key paths, where these cannot be read.
+    /// The names of whole key paths, if their components cannot be read.
     private static let wholes = Guarded<[AnyKeyPath: String]>([:])
 
-    /// Notes what a key path is called that cannot be read.
+    /// Records the name of a key path whose components cannot be read.
     ///
-    /// It is hashed without the lock, since that may run code of its arguments. If two threads note something at once, one
-    /// of the notes may be lost, and is made again at the next reading.
+    /// The key path is hashed without the lock, since that may run code of its arguments. If two threads record names
+    /// at once, one of them may be lost until the next reading.
     private static func noteWhole(
         _ keyPath: AnyKeyPath, named name: String, choosing: (String, String) -> String
     ) {
@@ -56,7 +56,7 @@ package enum PropertyNames {
         wholes.withLock { $0 = known }
     }
 
-    /// What the property with this storage is called.
+    /// The name of the property with this storage.
     static func name(ofStorage storage: AnyKeyPath) -> String? {
         guard let label = "\(storage)".split(separator: ".").last, label.hasPrefix("_") else { return nil }
         return String(label.dropFirst())
@@ -87,7 +87,7 @@ package enum PropertyNames {
         part.accessor.flatMap { id in names.withLock { $0[id] } }
     }
 
-    /// Whether a key path starts with a property whose name is known, or is written as it is stored.
+    /// Whether a key path starts with a property whose name is known, or with a stored one.
     static func isStart(of keyPath: AnyKeyPath) -> Bool {
         guard let start = KeyPathComponents.parts(of: keyPath)?.first else { return true }
         return start.accessor == nil || noted(start) != nil
@@ -97,7 +97,7 @@ package enum PropertyNames {
         "\(mayBeStored ? "property" : "computed") \(TypeName.text(of: type))"
     }
 
-    /// A key path whose components are not known, as it was noted, or as Swift prints it; without an address.
+    /// The recorded name of a key path with unknown components, or Swift's description without an address.
     private static func printed(_ keyPath: AnyKeyPath) -> String {
         if let name = wholes.withLock({ $0 })[keyPath] { return name }
         let (text, type) = ("\(keyPath)", type(of: keyPath))
@@ -106,17 +106,17 @@ package enum PropertyNames {
         return (text.hasPrefix(start) ? text.dropFirst(start.count) : text[...]).filter { $0 != "?" && $0 != "!" }
     }
 
-    /// Whether such a text has a name for each part; no name has a space.
+    /// Whether a text has a name for each part; no name contains a space.
     package static func isComplete(_ text: String) -> Bool {
         !text.contains("computed ") && !text.contains("property ")
     }
 
     private static let unfinished = KeyPathCache<String?>()
 
-    /// The text of a path that has no name for a part that may get one later; nil if there is none.
+    /// The text of a path with an unnamed part that may get a name later; nil if it has none.
     ///
-    /// It is asked for under a lock. Where key paths cannot be read, a name is found by hashing the whole key path, which may
-    /// run code of its arguments; then no part gets a name later, and a property has got its own.
+    /// The caller holds a lock. If key paths cannot be read, a name is found by hashing the whole key path, which may run code
+    /// of its arguments. Then no part gets a name later, and a property has its own already.
     static func unfinishedText(of keyPath: AnyKeyPath) -> String? {
         if !KeyPathComponents.isLayoutKnown || KeyPathComponents.isOneProperty(keyPath) { return nil }
         var isFinished = true
@@ -137,11 +137,11 @@ package enum TypeName {
     @usableFromInline
     package static func of(_ value: Any) -> String { text(of: type(of: value)) }
 
-    /// The name of a type: of a private one too, which an optimized build describes as `(Person in _4F3A)`.
+    /// The name of a type, even of a private one, which an optimized build describes as `(Person in _4F3A)`.
     @usableFromInline
     package static func text(of type: Any.Type) -> String { written("\(type)") }
 
-    /// A description of a type, without what makes the name of a private one unique.
+    /// A description of a type, without the marks that make the name of a private one unique.
     static func written(_ name: Substring) -> String {
         guard name.utf8.contains(UInt8(ascii: "(")) else { return String(name) }
         var (rest, text) = (name, "")

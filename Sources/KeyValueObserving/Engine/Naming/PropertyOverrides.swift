@@ -1,21 +1,21 @@
-// What the compiler writes down about a class: its superclasses, and what it overrides.
+// The compiler's metadata about a class: its superclasses and its overrides.
 
-/// Finds out whether an override may stand between an object and a property that a superclass of its class declares.
+/// Determines whether a class may override a property that a superclass declares.
 ///
-/// Who observes such a property observes what its getter returns. If no class in between overrides it, that is what the
-/// superclass stores, and the property is as simple as one of the object's own class.
+/// An observer of such a property observes the result of its getter. If no class in between overrides the property,
+/// that is the value that the superclass stores, and the property is as simple as one of the object's own class.
 ///
-/// A class overrides what its descriptor lists: see `ClassDescriptor` and `MethodOverrideDescriptor` in
-/// `include/swift/ABI/Metadata.h` of Swift's repository. A key path identifies a property that can be overridden by the
-/// descriptor of its getter, which stands in that list. ``isLayoutKnown`` tries what is known of it on classes made for
-/// that purpose. Where the outcome is another one, for generic classes and those with a resilient superclass, and on
-/// Apple's platforms, where Objective-C knows of other overrides, every subclass may override everything.
+/// A class's descriptor lists its overrides; see `ClassDescriptor` and `MethodOverrideDescriptor` in
+/// `include/swift/ABI/Metadata.h` of Swift's repository. A key path identifies an overridable property by the
+/// descriptor of its getter, which is in that list. ``isLayoutKnown`` checks this on sample classes. If the outcome
+/// differs, for generic classes and those with a resilient superclass, and on Apple's platforms, where Objective-C has
+/// other overrides, every subclass counts as overriding every property.
 package enum PropertyOverrides {
     #if canImport(ObjectiveC) || !_pointerBitWidth(_64)
     package static let isLayoutKnown = false
     static func mayExist(of keyPath: AnyKeyPath, in type: AnyClass, below base: AnyClass) -> Bool { type != base }
     #else
-    /// Whether a class, or one between it and its superclass `base`, may override a property of that.
+    /// Whether a class, or one between it and its superclass `base`, may override a property of `base`.
     ///
     /// - Returns: False only if the property is not overridden.
     static func mayExist(of keyPath: AnyKeyPath, in type: AnyClass, below base: AnyClass) -> Bool {
@@ -33,7 +33,7 @@ package enum PropertyOverrides {
     }
 
     private enum Layout {
-        /// How far from the start of a class the address of its descriptor lies.
+        /// The offset of the descriptor's address in a class.
         static let descriptor = 40
         static let kindMask: UInt32 = 0x1F
         static let classKind: UInt32 = 16
@@ -43,7 +43,7 @@ package enum PropertyOverrides {
         static let hasResilientSuperclass: UInt32 = 1 << 29
         static let hasOverrides: UInt32 = 1 << 30
         static let hasMethods: UInt32 = 1 << 31
-        /// How many bytes the parts of a descriptor take.
+        /// The sizes of a descriptor's parts in bytes.
         static let fixedPart = 44
         static let singletonPart = 12
         static let methodsPart = 8
@@ -51,14 +51,14 @@ package enum PropertyOverrides {
         static let override = 12
     }
 
-    /// Whether a class overrides a getter, or whether that is not known.
+    /// Whether a class overrides a getter, or whether that is unknown.
     private static func overrides(_ type: AnyClass, _ getter: UInt) -> Bool {
         let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
         let descriptor = unsafe metadata.load(fromByteOffset: Layout.descriptor, as: UnsafeRawPointer?.self)
         return unsafe descriptor.map { unsafe lists($0, getter) } ?? true
     }
 
-    /// Whether the descriptor of a class lists an override of a getter, or whether that is not known.
+    /// Whether the descriptor of a class lists an override of a getter, or whether that is unknown.
     package static func lists(_ descriptor: UnsafeRawPointer, _ getter: UInt) -> Bool {
         let flags = unsafe descriptor.load(as: UInt32.self)
         guard flags & Layout.kindMask == Layout.classKind, flags & Layout.isGeneric == 0,
@@ -83,7 +83,7 @@ package enum PropertyOverrides {
         }
     }
 
-    /// What a relative reference leads to: itself at that distance, or the address that lies there.
+    /// The target of a relative reference: the place at that distance, or the address stored there.
     @unsafe private static func target(of reference: UnsafeRawPointer) -> UnsafeRawPointer? {
         let distance = unsafe Int(reference.load(as: Int32.self))
         guard distance != 0 else { return nil }
@@ -142,7 +142,7 @@ private final class LastSample: OverridingSample {
 #endif
 
 extension PropertyOverrides {
-    /// The nearest class above one that is not observable, as the class of a foreign object has it; nil if there is none.
+    /// The nearest superclass that is not observable, as for the class of a foreign object; nil if there is none.
     static func foreignClass(above type: AnyClass) -> AnyClass? {
         var next: AnyClass? = superclass(of: type)
         while let found = next, found is any KeyValueObservable.Type { next = superclass(of: found) }

@@ -1,18 +1,18 @@
-// Which properties a type stores, without an instance of it.
+// The properties that a type stores, without an instance of it.
 @_spi(Reflection) import Swift
 
-/// The stored properties of a type, those of its superclasses included, as Swift's reflection metadata list them.
+/// The stored properties of a type and its superclasses, as Swift's reflection metadata list them.
 ///
-/// `_forEachField` of the standard library reads them. ``isKnown`` tries what is known of it on types made for that
-/// purpose. Where the outcome is another one, and where a program was built with `-disable-reflection-metadata`, no type
+/// `_forEachField` of the standard library reads them. ``isKnown`` checks it on sample types with known fields. If the
+/// outcome differs, or if a program was built without reflection metadata, with `-disable-reflection-metadata`, no type
 /// has any.
 package enum StoredProperties {
     struct Field {
         let label: String
-        /// How far it lies from the start of the value or object.
+        /// The offset in the value or object.
         let offset: Int
         let type: Any.Type
-        /// The type of the property, if it stores an observed one.
+        /// The type of the observed property that the field stores, if it does.
         let observedType: Any.Type?
     }
 
@@ -59,19 +59,19 @@ private struct SampleValue {
 }
 
 extension KeyPathComponents {
-    /// A property or a subscript that a key path leads through.
+    /// A property or a subscript in a key path.
     struct Part {
         let component: Component
-        /// The type it is a property of, as the key path is written.
+        /// The type that it belongs to, as the key path is written.
         let owner: Any.Type
         let valueType: Any.Type
         /// Whether the key path can set it.
         let isSet: Bool
-        /// What a subscript is given.
+        /// The arguments of a subscript.
         let arguments: String?
     }
 
-    /// The properties and subscripts that a key path leads through; nil if not all of it is known.
+    /// The properties and subscripts in a key path; nil if some components are unknown.
     static func parts(of keyPath: AnyKeyPath) -> [Part]? {
         guard let known = Self(keyPath) else { return nil }
         let types = [type(of: keyPath).rootType] + known.owners.map(\.type) + [type(of: keyPath).valueType]
@@ -84,21 +84,21 @@ extension KeyPathComponents {
     }
 }
 
-/// What a property with accessors is, as far as its type and the program's symbols say without an instance.
+/// The facts about a property with accessors that its type and the program's symbols give without an instance.
 ///
-/// The field `_age` of type `Observed<Int>` stores a property `age` of type `Int`. That a component of a key path is this
-/// property, and not a computed one of the same type, is known only by the name of its getter. So two cases remain until
-/// an instance has been read: a program without its symbols (`strip`, `-Xlinker -s`), and a class in a shared library.
+/// The field `_age` of type `Observed<Int>` stores a property `age` of type `Int`. Only the name of the getter shows
+/// that a component of a key path is this property, and not a computed one of the same type. Without symbols (`strip`,
+/// `-Xlinker -s`), and for classes in a shared library, this is thus unknown until an instance has been read.
 extension KeyPathComponents.Part {
-    /// What identifies it in other key paths, if it has accessors.
+    /// Its identity in other key paths, if it has accessors.
     var accessor: UInt? { if case .computed(let id) = component { id } else { nil } }
 
-    /// The stored property that it is; nil if that is not known.
+    /// The stored property, if it is known to be one.
     var stored: (name: String, isObserved: Bool)? {
         switch component {
         case .optional: return nil
         case .stored(let bits):
-            // What has no size may lie where another field begins.
+            // A field without a size may be where another field begins.
             let offset = Int(KeyPathComponents.offset(of: bits))
             let labels = Set(fields.filter { $0.offset == offset && $0.type == valueType }.map(\.label))
             guard labels.count == 1, let label = labels.first else { return nil }
@@ -116,8 +116,8 @@ extension KeyPathComponents.Part {
 
     /// Whether it may be a stored property although ``stored`` does not say so.
     ///
-    /// The first part of a key path is read when it is registered: if it were observed, its name would be known. Of a class
-    /// that was compiled without reflection metadata no field is known, so any of its properties may be stored.
+    /// A registration reads the first part of a key path; if that property were observed, its name would be known.
+    /// Without reflection metadata, the fields of a class are unknown, so any of its properties may be stored.
     func mayBeStored(isRead: Bool) -> Bool {
         guard case .computed(let id) = component else { return true }
         guard owner is AnyClass else { return false }
@@ -126,7 +126,7 @@ extension KeyPathComponents.Part {
         return hasField(ofType: valueType) || !isRead && hasObservedField
     }
 
-    /// Whether it is a stored `var` of an observable object, as far as that is known, and not observed.
+    /// Whether it is known to be a stored `var` of an observable object without being observed.
     var isUnobserved: Bool {
         isSet && owner is any KeyValueObservable.Type && hasField(ofType: valueType) && !(stored?.isObserved ?? true)
     }

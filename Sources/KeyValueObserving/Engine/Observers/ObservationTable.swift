@@ -1,34 +1,34 @@
-// Everything that is registered on one object.
+// The registrations of one object.
 public import Synchronization
 
-/// What others keep for an object until that is gone.
+/// Data that other modules keep for an object until it dies.
 package protocol TableAttachment: AnyObject, Sendable {
-    /// Ends it: the object is gone.
+    /// Ends the attachment, because the object is dying.
     func endWithObject()
 }
 
 /// The registrations of one object, and the watches of other objects that lead through it.
 ///
-/// It is made when the object is first observed or read by a watch, and belongs to the object. Its lock guards the
-/// sources of the object's properties and the lists here.
+/// It is created when the object is first observed or a watch first reads it, and belongs to the object. Its lock
+/// guards the sources of the object's properties and its own lists.
 @usableFromInline
 package final class ObservationTable: @unchecked Sendable {
-    /// The bits of the properties that somebody observes: the first thing a change looks at.
+    /// The bits of the observed properties, which a change checks first.
     @usableFromInline let observedProperties = Atomic<UInt64>(0)
     let lock = Lock()
-    // Declared here to fill the padding after the lock.
+    // Declared at this place to fill the padding after the lock.
     private let ended = Atomic(false)
     /// The address of the newest source of a stored property, retained, or 0.
     ///
-    /// Sources are complete before they are put here with releasing order, and stay until the object dies; so whoever
-    /// holds the object walks along them without the lock.
+    /// Sources are complete before they are stored with releasing order, and stay until the object dies. A caller that
+    /// holds the object can therefore walk along them without the lock.
     private let newestSource = Atomic<UInt>(0)
     // The lock makes accesses exclusive.
-    /// The object, once something is registered on it.
+    /// The object, once it has a registration.
     @safe @exclusivity(unchecked) private var owner: RootReference<AnyObject>?
     @safe @exclusivity(unchecked) private var contents: Contents?
 
-    /// What few objects have.
+    /// Data that few objects have.
     private final class Contents {
         // The lock makes accesses exclusive.
         @safe @exclusivity(unchecked) var manual = KeyPathTable<Source>()
@@ -36,18 +36,18 @@ package final class ObservationTable: @unchecked Sendable {
         @safe @exclusivity(unchecked) var attachments: [ObjectIdentifier: any TableAttachment] = [:]
     }
 
-    /// Whether the object is gone.
+    /// Whether the object has died.
     package var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
     // MARK: Stored properties
 
-    /// Whether somebody may observe `property`: false is certain, true is to be looked up.
+    /// Whether `property` may be observed; false is certain, true needs a lookup.
     @inlinable
     func mayObserve(_ property: PropertyIdentity) -> Bool {
         observedProperties.load(ordering: .relaxed) & property.bit != 0
     }
 
-    /// The source of a stored property, if there is one, for as long as the object is held.
+    /// The source of a stored property, if there is one, valid as long as the object is held.
     @inline(__always)
     func unretainedSource(of property: PropertyIdentity) -> Unretained<Source>? {
         var source = Unretained<Source>(at: newestSource.load(ordering: .acquiring))
@@ -65,20 +65,20 @@ package final class ObservationTable: @unchecked Sendable {
         return source
     }
 
-    /// The source of a stored property, made now if there is none.
+    /// The source of a stored property, created if there is none.
     func source(of property: PropertyIdentity, _ description: () -> PropertyDescription) -> Source {
         if let source = unretainedSource(of: property)?.object { return source }
         let description = description()
         let source = lock.withLock {
             if let source = unretainedSource(of: property)?.object { return source }
-            // Nothing is kept for an object that is gone, whose registrar may be another one each time.
+            // Nothing is kept for a dead object, whose registrar may be another one each time.
             if hasEnded { return Source(of: property, in: self, description, next: nil) }
             let source = Source(
                 of: property, in: self, description, next: Unretained(at: newestSource.load(ordering: .acquiring)))
             newestSource.store(Unretained.retain(source), ordering: .releasing)
             return source
         }
-        // Until now its key path named nothing but a property that notifies manually.
+        // So far, its key path named only a property that notifies manually.
         manualSource(at: description.name)?.relinkWatches()
         return source
     }
@@ -95,7 +95,7 @@ package final class ObservationTable: @unchecked Sendable {
     /// The source of the stored property that a key path names.
     func storedSource(at name: KeyPathName) -> Source? { first { $0.isNamed(name) }?.object }
 
-    /// The source that a key path is known to name, by the very object that was given before.
+    /// Adds a registration to the source that an identical key path object named last.
     func add(
         _ registration: Registration, _ request: borrowing RegistrationRequest, ifKnownAt keyPath: AnyKeyPath,
         of object: AnyObject
@@ -103,7 +103,7 @@ package final class ObservationTable: @unchecked Sendable {
         first { $0.add(registration, request, ifKnownAt: keyPath, of: object) }?.object
     }
 
-    /// Notes whether somebody observes a property; to be called under the lock.
+    /// Records whether a property is observed; call it under the lock.
     func setObservedLocked(_ isObserved: Bool, _ source: Source) {
         let bits = observedProperties.load(ordering: .relaxed)
         let bit = source.property.bit
@@ -117,12 +117,12 @@ package final class ObservationTable: @unchecked Sendable {
         }
     }
 
-    // MARK: What is found by key paths
+    // MARK: Entries found by key paths
 
-    /// The source of a property that notifies manually, if it is used.
+    /// The source of a property that notifies manually, if there is one.
     func manualSource(at name: KeyPathName) -> Source? { find(name) { $0.manual }.found }
 
-    /// The source, and the watch at the key path, looked up at once.
+    /// The source and the watch at the key path, in one lookup.
     func manualSourceAndWatch(at name: KeyPathName) -> (Source?, Watch?) {
         let (sources, watches) = lock.withLock {
             contents.map { ($0.manual.candidates(for: name.hash), $0.watches.candidates(for: name.hash)) } ?? ([], [])
@@ -130,7 +130,7 @@ package final class ObservationTable: @unchecked Sendable {
         return (sources.first { $0.isNamed(name) }, watches.first { $0.isNamed(name) })
     }
 
-    /// The source of a property that notifies manually, made now if it is not used yet.
+    /// The source of a property that notifies manually, created if there is none.
     func manualSource(at name: KeyPathName, _ description: () -> PropertyDescription) -> Source {
         var made: Source?
         while true {
@@ -148,13 +148,13 @@ package final class ObservationTable: @unchecked Sendable {
     /// The sources of stored properties and of those that notify manually.
     var allSources: ContiguousArray<Source> { storedSources + lock.withLock { contents?.manual.all ?? [] } }
 
-    /// Takes a source off that is not used any more; to be called under the lock.
+    /// Removes an unused source; call it under the lock.
     func dropLocked(_ source: Source) { contents?.manual.remove(source) }
 
-    /// The watch at a key path, if somebody observes it.
+    /// The watch at a key path, if it has observers.
     func watch(at name: KeyPathName) -> Watch? { find(name) { $0.watches }.found }
 
-    /// The watch at a key path; the new one if there is none yet.
+    /// The watch at a key path; `new` if there is none yet.
     func watch(at name: KeyPathName, orElse new: Watch) -> Watch {
         while true {
             let (found, candidates) = find(name) { $0.watches }
@@ -166,13 +166,13 @@ package final class ObservationTable: @unchecked Sendable {
     /// Adds a watch that no key path finds.
     func add(_ watch: Watch) { withContents { $0.watches.insert(watch) } }
 
-    /// Takes a watch off that has ended.
+    /// Removes a watch that has ended.
     func remove(_ watch: Watch) { lock.withLock { contents?.watches.remove(watch) } }
 
     /// The watches that start at the object.
     var watches: ContiguousArray<Watch> { lock.withLock { contents?.watches.all ?? [] } }
 
-    /// Looks an entry up; names are compared without the lock, for that may run code of users.
+    /// Looks up an entry; names are compared without the lock, because that may run code of users.
     private func find<Entry: KeyPathNamed>(
         _ name: KeyPathName, in table: (Contents) -> KeyPathTable<Entry>
     ) -> (found: Entry?, candidates: ContiguousArray<Entry>) {
@@ -183,7 +183,7 @@ package final class ObservationTable: @unchecked Sendable {
     private func withContents<Result>(_ body: (Contents) -> Result) -> Result {
         lock.withLock {
             let known = contents ?? Contents()
-            // Nothing is kept for an object that is gone.
+            // Nothing is kept for a dead object.
             if !hasEnded { contents = known }
             return body(known)
         }
@@ -191,7 +191,7 @@ package final class ObservationTable: @unchecked Sendable {
 
     // MARK: The object
 
-    /// What others keep for the object until that is gone, made on first use: one for each type.
+    /// The attachment of a type, created at the first use; one for each type.
     package func attachment<Attachment: TableAttachment>(orElse make: () -> Attachment) -> Attachment {
         if let known = existingAttachment(Attachment.self) { return known }
         let new = make()
@@ -202,12 +202,12 @@ package final class ObservationTable: @unchecked Sendable {
         }
     }
 
-    /// The source of a stored property, if it was ever made.
+    /// The attachment of a type, if there is one.
     package func existingAttachment<Attachment: TableAttachment>(_ type: Attachment.Type) -> Attachment? {
         lock.withLock { contents?.attachments[ObjectIdentifier(type)] as? Attachment }
     }
 
-    /// Notes whose table it is; the program ends if that is not the object that was noted before.
+    /// Records the object that the table belongs to; traps if it belongs to another one.
     func noteOwner(_ object: AnyObject) {
         let isOwner = lock.withLock {
             if owner == nil { owner = RootReference(object) }
@@ -216,10 +216,10 @@ package final class ObservationTable: @unchecked Sendable {
         if !isOwner { Self.trapShared(object) }
     }
 
-    /// Whether it is known to be the table of an object; to be called under the lock.
+    /// Whether the table is known to belong to an object; call it under the lock.
     func isOwnedLocked(by object: AnyObject) -> Bool { owner?.refers(to: object) ?? false }
 
-    /// The object, once something is registered on it; nil if it is gone.
+    /// The object, once it has a registration; nil if it has died.
     var object: AnyObject? { lock.withLock { owner?.object } }
 
     /// All registrations on the object, in the order in which they were recorded.
@@ -228,14 +228,14 @@ package final class ObservationTable: @unchecked Sendable {
         return lists.flatMap(\.all).sorted { $0.number < $1.number }
     }
 
-    /// Ends everything that is registered on the object: it is gone.
+    /// Ends all registrations on the object, which is dying.
     ///
-    /// The program ends if the object lives, whose registrar then was replaced by another one.
+    /// Traps if the object lives, because its registrar was then replaced by another one.
     func endWithOwner() {
         if let object = lock.withLock({ owner?.object }) { Self.trapReplaced(object) }
         ended.store(true, ordering: .releasing)
         let known = storedSources
-        // Watches of other objects may leave sources until these have ended, and would walk along the list.
+        // Watches of other objects may detach from sources until these have ended, and would walk along the list.
         let (contents, newest) = lock.withLock { () -> (Contents?, UInt) in
             defer {
                 self.contents = nil

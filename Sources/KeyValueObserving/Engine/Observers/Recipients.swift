@@ -1,11 +1,11 @@
-// Whom a change of one property concerns.
+// The recipients of a change of one property.
 import Synchronization
 
 /// The registrations that a change of one property concerns, in their order.
 ///
-/// Each belongs to a slot: 0 is the property itself, the others are the watches that depend on it. Recipients never change;
-/// a source makes new ones after registrations have come or gone. So a change takes hold of all of them by taking hold of
-/// one object.
+/// Each belongs to a slot: 0 is the property itself, the others are the watches that depend on it. Recipients are
+/// immutable; a source creates new ones after registrations were added or removed. A change thus holds all of them by
+/// holding one object.
 @usableFromInline
 @safe final class Recipients: @unchecked Sendable {
     let members: Members
@@ -19,22 +19,22 @@ import Synchronization
     let valueType: Any.Type?
     /// The newest registration on the property itself; 0 if there is none.
     let newestDirect: RegistrationNumber
-    /// How often somebody had come or gone when these were found.
+    /// The version of the source when these were found: how often registrations had been added or removed.
     let version: UInt32
-    /// Whether the property's value is to be read before a change.
+    /// Whether a change must read the property's value before the store.
     @usableFromInline let needsOld: Bool
-    /// Whether the property's value is to be read after a change.
+    /// Whether a change must read the property's value after the store.
     @usableFromInline let needsNew: Bool
-    /// Whether the whole value is to be read after a change of elements.
+    /// Whether a change of elements must read the whole value after the store.
     @usableFromInline let needsWhole: Bool
-    /// What observers of the property and of paths that end at it need of several changes of elements.
+    /// The values that observers of the property, and of paths that end at it, need for several changes of elements.
     let needsOfElements: ValueNeeds
     let isEmpty: Bool
     /// The newest registration; 0 if there is none.
     let newest: RegistrationNumber
-    /// Whether some are called before the change too.
+    /// Whether some requested `.prior`.
     let hasPriors: Bool
-    /// Whether no code of others runs before they are called: there are no priors, and no watch is to be evaluated.
+    /// Whether no code of users runs before they are called, because there are no priors and no watch to evaluate.
     @usableFromInline let areSimple: Bool
 
     init(
@@ -77,7 +77,7 @@ import Synchronization
 
     deinit { members.release() }
 
-    /// Nobody.
+    /// No recipients.
     static let none = Recipients(direct: RegistrationList(), watches: [], version: .max)
 
     /// Whether one of them is a registration.
@@ -90,14 +90,14 @@ import Synchronization
         return low < members.count && members[low].with { $0 === registration }
     }
 
-    /// Notes which of them ignore a change, in the slots that get it on this thread.
+    /// Records which of them ignore a change, in the slots that receive it on this thread.
     func miss(_ ignored: Unretained<IgnoredRegistrations>, in isConcerned: (Int) -> Bool = { _ in true }) {
         for index in 0..<members.count where isConcerned(members.slot(at: index)) {
             members[index].with { if ignored.with({ [number = $0.number] in $0.contains(number) }) { $0.miss() } }
         }
     }
 
-    /// What the observers in a slot get of a change that was made of the property; nil if that is nothing.
+    /// The content for the observers in a slot after a change of the property; nil if there is none.
     func content(
         in slot: Int, of object: AnyObject, _ edit: Edit?, _ values: ChangeValues, _ event: EngineTrace.EventNumber
     ) -> CallContent? {
@@ -110,7 +110,7 @@ import Synchronization
         return content
     }
 
-    /// What the observers in a slot get before a change of the property; nil if that is nothing.
+    /// The content for the observers in a slot before a change of the property; nil if there is none.
     func contentBefore(
         in slot: Int, of object: AnyObject, _ edit: Edit?, _ values: ChangeValues, _ event: EngineTrace.EventNumber
     ) -> CallContent? {
@@ -139,17 +139,17 @@ import Synchronization
     }
 }
 
-/// What stands in the slot of one watch that depends on a property.
+/// The entry in the slot of a watch that depends on a property.
 final class WatchEntry {
     let watch: Watch
-    /// What it reads: it has not ended when these were found.
+    /// The subject of the watch, which had not ended when the recipients were found.
     let subject: WatchSubject
-    /// Makes the watch's value of the property's, if it ends there.
+    /// Makes the watch's values from the property's, if the watch ends there.
     let leaf: PathLeaf?
     let registrations: RegistrationList
     /// Whether the watch reads properties that several threads change.
     let isShared: Bool
-    /// Whether changes of the property's elements are such of the watch, without an evaluation.
+    /// Whether changes of the property's elements are also changes of the watch's elements, without an evaluation.
     var isOfElements: Bool { leaf != nil && !isShared }
 
     init(_ watch: Watch, _ subject: WatchSubject, leaf: PathLeaf?, _ registrations: RegistrationList, isShared: Bool) {
@@ -160,7 +160,7 @@ final class WatchEntry {
         self.isShared = isShared
     }
 
-    /// Calls `body` with the watch's values, given those of the property that it ends at; not if its root is gone.
+    /// Calls `body` with the watch's values, given those of the property at its end, unless its root has died.
     @inline(__always)
     func withLeafValues(_ values: ChangeValues, _ body: (Unretained<AnyObject>, ChangeValues) -> Void) {
         guard let wrapping = leaf.map({ Unretained($0).with { $0.wrapping } }),
@@ -171,7 +171,7 @@ final class WatchEntry {
         extendLifetime(root)
     }
 
-    /// Calls `body` with the watch's values and edit; those of a transaction have steps.
+    /// Calls `body` with the watch's values and edit, which has steps in a transaction.
     func withLeafValues(
         _ edit: Unretained<Edit>?, _ values: ChangeValues,
         _ body: (Unretained<AnyObject>, Unretained<Edit>?, ChangeValues) -> Void
@@ -181,7 +181,7 @@ final class WatchEntry {
         extendLifetime(wrapped)
     }
 
-    /// What its observers get: the values are the watch's.
+    /// The content for its observers, with the watch's values.
     func content(
         of root: Unretained<AnyObject>, _ edit: Unretained<Edit>?, _ values: ChangeValues,
         _ event: EngineTrace.EventNumber
@@ -190,7 +190,7 @@ final class WatchEntry {
             root.object, ObjectIdentifier(watch), KeptValues(edit?.object, values, subject.valueType), .change, event)
     }
 
-    /// The edit with the watch's values in its steps, if it has some.
+    /// The edit with the watch's values in its steps, if it has steps.
     @inline(never)
     private func wrappedSteps(_ edit: Edit?) -> Edit? {
         guard let leaf, edit?.steps != nil else { return nil }
@@ -198,17 +198,17 @@ final class WatchEntry {
     }
 }
 
-// What a loan's word holds beside an address.
+// Marks in a loan's word beside an address.
 private let empty: UInt = 0
-/// Marks recipients that are lent.
+/// The mark of lent recipients.
 private let lent: UInt = 1
 private let overdue: UInt = 2
 private let marks: UInt = 3
 
 /// Keeps the recipients of a property, and lends them to one change at a time without a lock.
 ///
-/// Borrowing and giving back take one atomic operation each, and count no reference. All else happens under the lock of
-/// the table: whoever finds the recipients lent there takes a counted reference.
+/// Borrowing and giving back take one atomic operation each, and count no reference. Everything else happens under the
+/// lock of the table, where a change that finds the recipients lent takes a counted reference.
 ///
 /// | state | `borrow` | `giveBack` | `keep` (locked) | `recall` (locked) |
 /// | --- | --- | --- | --- | --- |
@@ -219,9 +219,9 @@ private let marks: UInt = 3
 ///
 /// Nothing is kept while recipients are overdue, so there is one borrower at most.
 ///
-/// Each transition is one compare-and-exchange. It acquires, so that whoever takes the recipients sees them complete
-/// and whoever releases them comes after all use of them; and it releases, so that the next one who takes them comes
-/// after this one's use.
+/// Each transition is one compare-and-exchange. It acquires, so that a borrower sees the recipients complete, and so
+/// that the thread that releases them does so after all use of them. It releases, so that the next borrower comes after
+/// this borrower's use.
 package struct RecipientsLoan<Lent: AnyObject>: ~Copyable {
     private let word = Atomic<UInt>(empty)
 
@@ -231,47 +231,47 @@ package struct RecipientsLoan<Lent: AnyObject>: ~Copyable {
         unsafe recall()?.release()
     }
 
-    /// Borrows the recipients, if there are any and nobody has borrowed them.
+    /// Borrows the recipients, if there are any and they are not lent.
     @inline(__always)
     package borrowing func borrow() -> Unmanaged<Lent>? {
         let address = word.load(ordering: .relaxed)
-        // Other recipients at the same address are as good as those that were seen.
+        // New recipients at the same address are just as valid.
         guard address != empty, address & marks == 0, exchange(address, for: address | lent) else {
             return nil
         }
         return unsafe UnsafeRawPointer(bitPattern: address).map { unsafe .fromOpaque($0) }
     }
 
-    /// Gives back what was borrowed.
+    /// Gives back borrowed recipients.
     @inline(__always)
     package borrowing func giveBack(_ recipients: Unmanaged<Lent>) {
         let address = unsafe UInt(bitPattern: recipients.toOpaque())
         if exchange(address | lent, for: address) { return }
-        // They are overdue, and nobody else changes that.
+        // They are overdue, which no other thread changes.
         _ = exchange(overdue, for: empty)
         unsafe recipients.release()
     }
 
-    /// The recipients, lent or not; to be called under the lock of the table.
+    /// The recipients, lent or not; call it under the lock of the table.
     package borrowing func current() -> Lent? {
         unsafe Self.recipients(word.load(ordering: .acquiring))?.takeUnretainedValue()
     }
 
-    /// Keeps recipients, if there are none; to be called under the lock of the table.
+    /// Keeps recipients, if there are none; call it under the lock of the table.
     package borrowing func keep(_ recipients: Lent) {
         guard word.load(ordering: .acquiring) == empty else { return }
         word.store(Unretained.retain(recipients), ordering: .releasing)
     }
 
-    /// Forgets the recipients; to be called under the lock of the table.
+    /// Removes the recipients; call it under the lock of the table.
     ///
-    /// - Returns: The recipients, to be released without the lock, unless their borrower does that.
+    /// - Returns: The recipients, to release after leaving the lock; nil if their borrower releases them.
     package borrowing func recall() -> Unmanaged<Lent>? {
         while true {
             let address = word.load(ordering: .relaxed)
             if address == empty || address == overdue { return nil }
             let isLent = address & lent != 0
-            // It fails if they are lent or given back meanwhile.
+            // The exchange fails if they are lent or given back meanwhile.
             guard exchange(address, for: isLent ? overdue : empty) else { continue }
             return isLent ? nil : unsafe Self.recipients(address)
         }

@@ -1,21 +1,21 @@
-// Where a registration belongs: a property of the object, or a watch.
+// Recording a registration at a property of the object, or at a watch.
 
-/// Finds where registrations at a key path belong.
+/// Records registrations at the property or watch that their key path names.
 @usableFromInline
 package enum Registering {
-    /// What keeps a registration that was recorded, and its first call.
+    /// The keeper of a recorded registration, and its first call.
     struct Recorded {
         let keeper: any RegistrationKeeper
         var first: FirstCall?
     }
 
-    /// What the first call of a registration is made with, and who makes it.
+    /// The value of a registration's first call, and the way to make the call.
     final class FirstCall {
-        /// The value when the registration was made; nil if it was not read.
+        /// The value at the time of the registration; nil if it was not read.
         let value: BoxedValue?
-        /// Makes the call, if it is one of a line of changes; nil if the caller makes it.
+        /// Makes the call as part of a line of changes; nil if the caller makes it.
         private let line: (() -> Void)?
-        /// What is claimed until the call is over, if it reads what several threads change.
+        /// The watch that is claimed until the call is over, if it reads properties that several threads change.
         private let claimed: Watch?
 
         init(_ value: BoxedValue?, in line: (() -> Void)? = nil, claimed: Watch? = nil) {
@@ -24,10 +24,10 @@ package enum Registering {
             self.claimed = claimed
         }
 
-        /// Whether all changes after the value follow, though several threads make them.
+        /// Whether all changes after the value follow, even if several threads make them.
         var isExact: Bool { line != nil || claimed != nil }
 
-        /// Makes the call, with the value as it is now if that was not read; then the changes follow that came meanwhile.
+        /// Makes the call, with the current value if none was read; changes made meanwhile follow.
         func make(
             _ registration: Registration, _ options: KeyValueObservingOptions, on object: AnyObject,
             reading read: WatchReader
@@ -38,7 +38,7 @@ package enum Registering {
             end()
         }
 
-        /// Lets the changes follow that came meanwhile, or at the end of the transaction that is open.
+        /// Delivers the changes made meanwhile, now or at the end of the open transaction.
         func end() {
             guard let claimed else { return }
             Transaction.afterDelivery {
@@ -50,7 +50,7 @@ package enum Registering {
 
     /// Records a registration on an object.
     ///
-    /// From here on it takes part in changes.
+    /// From then on, it takes part in changes.
     static func record<Object: KeyValueObservable, Value>(
         _ registration: Registration, _ request: borrowing RegistrationRequest, at keyPath: KeyPath<Object, Value>,
         of object: Object, parts: [AnyKeyPath]?, reading read: @escaping WatchReader
@@ -81,7 +81,7 @@ package enum Registering {
             }
             checkPrior(request, at: source, of: object)
             source.becomeOneProperty(read)
-            // It is released without the lock of the line.
+            // It is released after leaving the lock of the line.
             var leftover: AnyObject?
             if let line = source.description.line?(object) {
                 let callsFirst = request.options.contains(.initial) && !request.isOfInbox
@@ -104,14 +104,14 @@ package enum Registering {
         }
     }
 
-    /// Records a registration at a watch that is made for it, unless there is one meanwhile.
+    /// Records a registration at a new watch, or at one that another thread has added meanwhile.
     private static func record<Object: KeyValueObservable>(
         _ registration: Registration, _ request: borrowing RegistrationRequest, _ subject: WatchSubject,
         _ keyPath: AnyKeyPath, of object: Object, _ equality: AnyObject?
     ) -> Recorded {
         noteParts(of: keyPath)
         let table = table(of: object, request.fileID, request.line)
-        // What its getter sets now comes before the registration. Nobody else knows the watch yet.
+        // Changes that its getter makes now come before the registration. No other thread has the watch yet.
         let new = Watch(subject, in: table)
         _ = new.claim()
         defer { new.leaveClaim() }
@@ -126,12 +126,12 @@ package enum Registering {
                 return recorded
             }
             if watch.subject == nil {
-                // Its last registration was removed on another thread, which is about to take it off.
+                // Another thread removed its last registration, and is about to remove the watch.
                 table.remove(watch)
-                // The new one has ended, too: it cannot be used again.
+                // The new one has ended, too, and cannot be used again.
                 if watch === new { return record(registration, request, subject, keyPath, of: object, equality) }
             } else {
-                // Another thread has claimed it, and the registration gets one of its own.
+                // Another thread has claimed it, so the registration gets a watch of its own.
                 table.add(new)
                 if let recorded = record(registration, request, at: new, keyPath, of: object, equality, value) {
                     return recorded
@@ -140,7 +140,7 @@ package enum Registering {
         }
     }
 
-    /// Records a registration of what an expression reads, at a watch that no key path finds.
+    /// Records a registration of an expression, at a watch that no key path finds.
     static func record<Object: KeyValueObservable, Value>(
         _ registration: Registration, _ request: borrowing RegistrationRequest, ofExpressionIn object: Object,
         _ type: Value.Type, reading read: @escaping WatchReader
@@ -171,8 +171,8 @@ package enum Registering {
             """, file: request.fileID, line: request.line)
     }
 
-    /// Records a registration at a watch; nil if that has ended, or reads what several threads change and is claimed by
-    /// another one.
+    /// Records a registration at a watch; nil if the watch has ended, or if it reads properties that several threads
+    /// change and another thread has claimed it.
     private static func record<Object: KeyValueObservable>(
         _ registration: Registration, _ request: borrowing RegistrationRequest, at watch: Watch, _ keyPath: AnyKeyPath,
         of object: Object, _ equality: AnyObject?, _ first: BoxedValue?
@@ -185,9 +185,9 @@ package enum Registering {
         }
         let keeping = request.keeping(subject)
         let keepsLastValue = keeping != .nothing
-        // Its observers may have been given another value: something was set silently, or is still to be delivered.
+        // Its observers' last value may differ, after a silent set, or before a change is delivered.
         let isRead = keepsLastValue && first == nil && !watch.isAccessed
-        // It may have been led elsewhere: silently, in a transaction, or in a change that is open.
+        // It may lead to other objects now: after a silent set, in a transaction, or in an open change.
         let value =
             first == nil && (isRead || Transaction.current != nil)
             ? watch.relink(subject, from: object, wantsValue: isRead) : nil
@@ -198,14 +198,14 @@ package enum Registering {
         }
         guard watch.add(registration, request, at: keyPath, comparing: equality) else { return nil }
         watch.admit(registration.number)
-        // An object is read again: the kept value does not keep it alive.
+        // An object is read again, because the kept value does not retain it.
         return Recorded(keeper: watch, first: subject.isObject ? nil : first.map { FirstCall($0) })
     }
 
-    /// Records a registration at a watch that this thread has claimed, since several threads change what it reads.
+    /// Records a registration at a watch of shared properties, which this thread has claimed.
     ///
-    /// The value is read when the registration has been recorded: a change that is stored after that leaves a mark, and is
-    /// delivered when the claim is left, after the first call.
+    /// The value is read after the registration was recorded. A change stored after that leaves a mark, and is
+    /// delivered when this thread leaves the claim, after the first call.
     private static func recordClaimed<Object: KeyValueObservable>(
         _ registration: Registration, _ request: borrowing RegistrationRequest, at watch: Watch,
         _ subject: WatchSubject, _ keyPath: AnyKeyPath, of object: Object, _ equality: AnyObject?
@@ -221,7 +221,7 @@ package enum Registering {
             (keepsLastValue || request.options.contains(.initial) || request.isOfInbox) && !watch.isAccessedHere
         let value = isRead ? Tracking.suspended { subject.read(object, nil) } : nil
         if keepsLastValue, let lastValue = value ?? watch.copyOfLastValue(subject) {
-            // What is kept does not keep an object alive, and the first call is made with it.
+            // The kept value does not retain an object, but the first call needs one.
             registration.keep(
                 (subject.isObject ? subject.copy(of: lastValue) : lastValue) ?? lastValue, keeping)
         }
@@ -230,7 +230,7 @@ package enum Registering {
         return Recorded(keeper: watch, first: first)
     }
 
-    /// Compares values for `.distinct`; traps if they cannot be compared.
+    /// The comparison of values for `.distinct`; traps if they cannot be compared.
     private static func equality<Object: KeyValueObservable, Value>(
         _ request: borrowing RegistrationRequest, _ name: KeyPathName, of object: Object, _ type: Value.Type
     ) -> AnyObject? {
@@ -239,7 +239,7 @@ package enum Registering {
         return Equality<Value>(of: text, in: object, request.fileID, request.line)
     }
 
-    /// The table of an object that is about to be observed; traps if the object does not keep it.
+    /// The table of an object to observe; traps if the object does not keep it.
     @inline(__always)
     static func table(
         of object: some KeyValueObservable, _ fileID: StaticString, _ line: UInt
@@ -257,11 +257,11 @@ package enum Registering {
         _ = find(keyPath, of: object, nil, (fileID, line)) { _ = object[keyPath: keyPath] }
     }
 
-    /// What a key path is called, for a message; traps if it cannot be observed.
+    /// The name of a key path, for a message; traps if it cannot be observed.
     static func name<Object: KeyValueObservable, Value>(
         of keyPath: KeyPath<Object, Value>, in object: Object, _ fileID: StaticString, _ line: UInt
     ) -> String {
-        // Names are those of properties that were read.
+        // Only properties that were read have names.
         check(keyPath, of: object, fileID, line)
         return PropertyNames.text(of: keyPath)
     }
@@ -275,8 +275,8 @@ package enum Registering {
         return tracker.hasRead || ClassDeclarations.of(object).policy(of: keyPath).isDeclared
     }
 
-    /// Finds the object's own property that a key path names, if it names one and nothing else, and what the class says
-    /// about the key path; traps if it cannot be observed.
+    /// Finds the property of the object that a key path names, if it names one and nothing else, and the class's
+    /// declarations about the key path; traps if it cannot be observed.
     private static func find<Object: KeyValueObservable>(
         _ keyPath: AnyKeyPath, of object: Object, _ text: String?, _ site: (fileID: StaticString, line: UInt),
         _ read: () -> Void
@@ -289,7 +289,7 @@ package enum Registering {
             if let source = tracker.source(at: name) { return (source, source.description.policy) }
             let policy = ClassDeclarations.of(object).policy(of: keyPath)
             if !tracker.hasRead, !policy.isAutomatic, policy.dependencies.isEmpty {
-                // Its getter does not say that it is read.
+                // Its getter does not report reads.
                 let source = table(of: object, site.fileID, site.line).manualSource(at: name) {
                     ClassDeclarations.of(object).description(ofManual: keyPath)
                 }
@@ -307,16 +307,16 @@ package enum Registering {
         }
     }
 
-    // MARK: What is observed
+    // MARK: Observed key paths
 
-    /// Whether somebody observes an object at a key path, with whichever of its classes the key path is written.
+    /// Whether a key path of an object is observed, written with any of the object's classes.
     static func isObserved(_ keyPath: AnyKeyPath, in table: ObservationTable) -> Bool {
         let name = KeyPathName(keyPath)
         return table.watch(at: name)?.registrations.hasRecipient ?? false
             || table.source(at: name)?.direct.hasRecipient ?? false
     }
 
-    /// Identifies what registrations at a key path are made on, for as long as there are any; nil if there are none.
+    /// Identifies the property or watch with registrations at a key path, as long as there are any; nil without one.
     @usableFromInline
     package static func identity(ofAny keyPath: AnyKeyPath, on object: AnyObject) -> ObjectIdentifier? {
         func table(of object: some KeyValueObservable) -> ObservationTable? { object.keyValueRegistrar.existingTable }
@@ -326,7 +326,7 @@ package enum Registering {
     }
 }
 
-/// Stands for a source whose key path has arguments: a token that outlives the object does not keep these.
+/// Refers to a source whose key path has arguments, so that a token that outlives the object does not retain these.
 private final class WeakKeeper: RegistrationKeeper {
     private weak let source: Source?
     private let table: ObservationTable

@@ -1,6 +1,6 @@
 // Registrations in the order in which they were recorded.
 
-/// Registrations in the order of their numbers, which is that in which they were recorded.
+/// Registrations in the order of their numbers, which is the order in which they were recorded.
 ///
 /// Most lists hold one, which takes no memory of its own.
 struct RegistrationList {
@@ -40,7 +40,7 @@ struct RegistrationList {
         }
     }
 
-    /// Calls `body` with each in turn; makes no array for one.
+    /// Calls `body` with each in turn, without an array for a single one.
     func visit(_ body: (Registration) -> Void) {
         switch storage {
         case .none: break
@@ -49,14 +49,14 @@ struct RegistrationList {
         }
     }
 
-    /// Which values they need together.
+    /// The values that they need together.
     var needs: ValueNeeds {
         var needs: ValueNeeds = []
         visit { needs.formUnion($0.site.needs) }
         return needs
     }
 
-    /// Adds a registration that has just been given its number.
+    /// Adds a registration that has just got its number.
     mutating func append(_ registration: Registration) {
         switch take() {
         case .none:
@@ -71,7 +71,7 @@ struct RegistrationList {
 
     /// Removes a registration and ends it; nil if it is not there.
     ///
-    /// - Returns: The registration, to be released without a lock.
+    /// - Returns: The registration, to release without a lock.
     mutating func remove(_ number: RegistrationNumber) -> Registration? {
         var removed: Registration?
         switch take() {
@@ -95,18 +95,18 @@ struct RegistrationList {
         return Self.position(of: number, in: all).map { [all[$0]] } ?? []
     }
 
-    /// Takes what is stored, so that an array is changed in place.
+    /// Takes the storage out, so that an array is changed in place.
     private mutating func take() -> Storage {
         var taken = Storage.none
         swap(&taken, &storage)
         return taken
     }
 
-    /// Where a number stands, by binary search; nil if it is not there.
+    /// The position of a number, by binary search; nil if it is not there.
     private static func position(
         of number: RegistrationNumber, in registrations: ContiguousArray<Registration>
     ) -> Int? {
-        // The newest is the first to go, most often.
+        // Most often, the newest one is removed first.
         if let last = registrations.last, last.number == number { return registrations.endIndex - 1 }
         var (low, high) = (registrations.startIndex, registrations.endIndex)
         while low < high {

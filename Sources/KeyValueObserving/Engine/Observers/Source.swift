@@ -1,26 +1,26 @@
-// What is observed of one property of an object.
+// The observers of one property of an object.
 import Synchronization
 
-/// Who observes one property of an object: the registrations on the property itself and the watches that depend on it.
+/// The observers of one property of an object: the registrations on it, and the watches that depend on it.
 ///
-/// That of a stored property is made when the property is first observed or read by a watch, and stays as long as the
-/// object's table. That of a property that notifies manually is found by its key path, and goes with its last use.
+/// The source of a stored property is created when it is first observed or a watch first reads it, and lives as long as
+/// the object's table. The source of a manual property is found by its key path, and removed after its last use.
 ///
-/// The lock of the table guards the state; what a transition leaves to be released is released after the lock. A change
-/// needs no lock: it borrows the recipients, and one atomic word says which thread has it open.
+/// The lock of the table guards the state; objects that a transition removes are released after leaving the lock. A
+/// change needs no lock: it borrows the recipients, and one atomic word names the thread that has it open.
 @usableFromInline
 @safe final class Source: RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
     let table: ObservationTable
     let property: PropertyIdentity
-    /// The source before it on the table's list of stored properties, which this retains.
+    /// The next older source in the table's list of stored properties, retained.
     let next: Unretained<Source>?
-    /// The recipients, from the first change that asked until somebody comes or goes.
+    /// The recipients, from the first change until a registration is added or removed.
     private let loan = RecipientsLoan<Recipients>()
     /// The thread that has a change of the property open, or 0.
     let opener = Atomic<UInt64>(0)
-    /// That change, which only its thread uses.
+    /// The open change, which only its thread uses.
     @safe @exclusivity(unchecked) var openMutation: Mutation?
-    /// Reads the property for observers on it, where the types are known; set before the first of them, and never changed.
+    /// Reads the property with its types, for its observers; set before the first registration, and never changed.
     @safe @exclusivity(unchecked) private(set) var reader: WatchReader?
     /// A change that is over, for the next one.
     let spare = Spare<Mutation>()
@@ -28,30 +28,30 @@ import Synchronization
     let accesses = Atomic<UInt32>(0)
     /// Whether watches depend on the property; changed under the lock, and read without an order.
     private let hasWatches = Atomic(false)
-    /// How often somebody came or went; changed under the lock.
+    /// How often registrations were added or removed; changed under the lock.
     let versionNumber = Atomic<UInt32>(0)
     /// The hash of the key path, if the property notifies manually.
     let nameHash: UInt32
-    /// What the property is.
+    /// The description of the property.
     let description: PropertyDescription
     // The lock makes accesses exclusive.
     @safe @exclusivity(unchecked) private var state = State()
 
     private struct State {
         var direct = RegistrationList()
-        /// The call site of the registration made last, for the next one; its key path names the property.
+        /// The call site of the newest registration, for the next one to reuse; its key path names the property.
         var lastSite: CallSite?
         /// The watches that depend on the property.
         var watches = DistinctObjects<Watch>()
         /// Whether its own key path names the property and nothing else, so that observers need no watch.
         var isOneProperty = false
-        /// Whether it was taken off the table.
+        /// Whether the source was removed from the table.
         var isDropped = false
 
         var isObserved: Bool { !direct.isEmpty || !watches.elements.isEmpty }
     }
 
-    /// That of a stored property.
+    /// Creates the source of a stored property.
     init(
         of property: PropertyIdentity, in table: ObservationTable, _ description: PropertyDescription,
         next: Unretained<Source>?
@@ -63,7 +63,7 @@ import Synchronization
         nameHash = 0
     }
 
-    /// That of a property that notifies manually.
+    /// Creates the source of a property that notifies manually.
     init(at name: KeyPathName, in table: ObservationTable, _ description: PropertyDescription) {
         self.table = table
         property = .manual
@@ -79,24 +79,24 @@ import Synchronization
         table.lock.withLock { body(&state) }
     }
 
-    // MARK: What is known of the property
+    // MARK: The property
 
     var isManual: Bool { property == .manual }
     /// The key path that names the property.
     package var keyPath: AnyKeyPath? { description.keyPath }
     package var hasEnded: Bool { table.hasEnded }
     package var objects: [AnyObject] { table.object.map { [$0] } ?? [] }
-    /// Keeps values of the property until a transaction ends.
+    /// Returns values of the property for a transaction to keep until its end.
     ///
-    /// The whole value, which each further change of elements would copy, is read then; that of a set is the new one.
+    /// The whole value is read at the end, since each further change of elements would copy it; a set already has it.
     func kept(_ edit: Edit?, _ values: ChangeValues) -> KeptValues {
         KeptValues(
             edit, edit != nil && description.isShared ? values : values.withoutWhole, description.valueType)
     }
     func isNamed(_ name: KeyPathName) -> Bool { description.name.isSame(as: name) }
 
-    /// Notes that the property's own key path names it and nothing else, and how it is read; one that several threads change
-    /// is looked up.
+    /// Records that the property's own key path names it and nothing else, unless several threads change it, and how to
+    /// read it.
     func becomeOneProperty(_ read: @escaping WatchReader) {
         withState {
             $0.isOneProperty = description.line == nil
@@ -112,7 +112,7 @@ import Synchronization
 
     // MARK: Registrations on the property itself
 
-    /// Records a registration if its key path is known to name the property of this object and nothing else.
+    /// Records a registration, if its key path is known to name this property and nothing else.
     func add(
         _ registration: Registration, _ request: borrowing RegistrationRequest, ifKnownAt keyPath: AnyKeyPath,
         of object: AnyObject
@@ -128,9 +128,9 @@ import Synchronization
 
     /// Records a registration.
     ///
-    /// `equality` compares values for `.distinct`. `leftover` is to be released without a lock.
+    /// `equality` compares values for `.distinct`. Release `leftover` without a lock.
     ///
-    /// - Returns: False if the source is not used any more and another one is to be asked for.
+    /// - Returns: False if the source was removed, so that the caller must get a new one.
     func add(
         _ registration: Registration, _ request: borrowing RegistrationRequest, at keyPath: AnyKeyPath,
         comparing equality: AnyObject? = nil, leaving leftover: inout AnyObject?
@@ -139,7 +139,7 @@ import Synchronization
             if state.isDropped { return false }
             let site = request.callSite(
                 after: state.lastSite, at: keyPath,
-                // Most compare nothing, and this is asked for each.
+                // Most registrations compare nothing, so they skip the lookup.
                 keeping: equality == nil ? .nothing : request.keeping(type(of: keyPath).valueType),
                 comparing: equality)
             state.lastSite = site
@@ -150,7 +150,7 @@ import Synchronization
     }
 
     package func remove(_ number: RegistrationNumber) {
-        // The result is released here, without the lock.
+        // The result is released after leaving the lock.
         let removed = change { $0.direct.remove(number) }
         // The end of an announced change may never come.
         if isOpen, let open = openHere, open.isAnnounced, !recipients(manually: true).needsOld { open.old = nil }
@@ -164,8 +164,8 @@ import Synchronization
 
     // MARK: Watches that depend on the property
 
-    /// Makes a watch depend on the property, which does not yet; false if the source is not used any more and another one
-    /// is to be asked for.
+    /// Makes a watch depend on the property, which it did not yet; false if the source was removed, so that the caller
+    /// must get a new one.
     func attach(_ watch: Watch) -> Bool {
         change { state in
             if !state.isDropped { state.watches.append(watch) }
@@ -173,7 +173,7 @@ import Synchronization
         }
     }
 
-    /// Has the watches that depend on it find what they depend on anew.
+    /// Makes the watches that depend on the property find their dependencies again.
     func relinkWatches() {
         for watch in dependents {
             watch.expectsNothing = true
@@ -188,16 +188,16 @@ import Synchronization
 
     func detach(_ watch: Watch) { change { $0.watches.remove(watch) } }
 
-    /// Invalidates the recipients it keeps: a watch has other registrations, or ends elsewhere.
+    /// Removes the kept recipients, because a watch has other registrations, or ends at another property.
     func forgetRecipients() { change { _ in } }
 
     // MARK: Recipients
 
-    /// Borrows the recipients, unless they are lent or not known.
+    /// Borrows the recipients, unless they are lent or unknown.
     @inline(__always)
     func borrow() -> Unretained<Recipients>? { unsafe loan.borrow().map { unsafe Unretained(lent: $0) } }
 
-    /// Borrows the recipients, found now if they are not known, unless a change of the property is open.
+    /// Borrows the recipients, after finding them if they are unknown, unless a change of the property is open.
     @inline(__always)
     func borrowUnlessOpen() -> Unretained<Recipients>? {
         guard let recipients = unsafe loan.borrow().map({ unsafe Unretained(lent: $0) }) ?? borrowFound() else {
@@ -213,11 +213,11 @@ import Synchronization
         isOpen || recipients(manually: false).isEmpty ? nil : borrow()
     }
 
-    /// Gives back what was borrowed.
+    /// Gives back borrowed recipients.
     @usableFromInline
     func giveBack(_ recipients: Unretained<Recipients>) { unsafe loan.giveBack(recipients.unmanaged) }
 
-    /// Who is notified if the property changes now; with those who observe a watch at its own key path, if there is one.
+    /// The recipients of a change made now, including observers of a watch at the property's own key path.
     func recipients(manually isManual: Bool, with own: Watch? = nil) -> Recipients {
         let isAutomatic = isAutomatic
         guard isAutomatic || isManual else { return .none }
@@ -228,10 +228,10 @@ import Synchronization
         var watches = known
         if let own, !watches.contains(where: { $0 === own }) { watches.append(own) }
         if direct.isEmpty, watches.isEmpty { return .none }
-        // A watch has a lock of its own, which is never taken under another one.
+        // A watch has a lock of its own, which is never taken under another lock.
         let recipients = self.recipients(
             of: direct, ContiguousArray(watches.compactMap { $0.entry(at: self) }), version: version)
-        // Where setting the property does not notify, nothing is to be lent to a set.
+        // If setting the property does not notify, a set must not borrow these.
         guard own == nil, !recipients.isEmpty, isAutomatic || self.isManual else { return recipients }
         withState { _ in
             if self.version == version { loan.keep(recipients) }
@@ -239,7 +239,7 @@ import Synchronization
         return recipients
     }
 
-    /// Observers of the property with those of watches.
+    /// The observers of the property and of watches.
     func recipients(
         of direct: RegistrationList, _ watches: ContiguousArray<WatchEntry>, version: UInt32 = 0
     ) -> Recipients {
@@ -254,9 +254,9 @@ import Synchronization
 
     // MARK: The end
 
-    /// Ends everything: the object is gone.
+    /// Ends all registrations, because the object is dying.
     ///
-    /// - Returns: What is to be released without a lock.
+    /// - Returns: Objects to release without a lock.
     func endWithOwner() -> Any {
         let (old, recalled) = unsafe table.lock.withLock { () -> (State, Unmanaged<Recipients>?) in
             defer { state = State(isDropped: true) }
@@ -271,7 +271,7 @@ import Synchronization
         return old
     }
 
-    /// Logs once that an object died before an announced change of it ended.
+    /// Notes once that an object died before an announced change of it ended.
     private static func noteDeath(beforeEndAt keyPath: AnyKeyPath) {
         KeyValueDiagnostics.noteOnce(
             """
@@ -281,10 +281,10 @@ import Synchronization
             """)
     }
 
-    /// Changes who observes the property: the recipients are forgotten, and the table brought up to date.
+    /// Changes the observers of the property, removes the kept recipients, and updates the table.
     private func change<Result>(_ body: (inout State) -> Result) -> Result {
         var leftover: AnyObject?
-        // It may be the last to hold a handler, and what that holds.
+        // It may hold the last reference to a handler and its captures.
         defer { if leftover != nil { Tracking.suspended { leftover = nil } } }
         return change(leaving: &leftover, body)
     }
@@ -306,7 +306,7 @@ import Synchronization
         return result
     }
 
-    /// Takes the source off its table if it is found by its key path and nobody needs it.
+    /// Removes the source from its table, if it is found by its key path and not used.
     func dropIfUnused() { withState { dropIfUnused(&$0) } }
 
     // Under the lock.
@@ -316,6 +316,6 @@ import Synchronization
         table.dropLocked(self)
     }
 
-    /// Whether the property counts as observed; to be called under the lock.
+    /// Whether the property counts as observed; call it under the lock.
     var isObservedLocked: Bool { state.isObserved }
 }

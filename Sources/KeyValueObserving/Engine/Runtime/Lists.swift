@@ -1,16 +1,16 @@
-// Lists for a few that may be many.
+// Lists for usually few elements.
 
-/// Objects, each once, in the order in which they came, as long as none of many is removed.
+/// Distinct objects in the order in which they were added, unless one of many is removed.
 ///
-/// There are few as a rule, and these are searched. Many are found by their identity.
+/// A few objects, as usual, are searched linearly. Many are found by their identity.
 package struct DistinctObjects<Object: AnyObject> {
     package private(set) var elements: ContiguousArray<Object>
-    /// Where they are in `elements`, if they are many.
+    /// Their places in `elements`, if there are many.
     private var places: [ObjectIdentifier: Int]?
 
     private static var few: Int { 8 }
 
-    /// A list of objects that are all different.
+    /// Creates a list of distinct objects.
     package init(_ elements: ContiguousArray<Object> = []) {
         self.elements = elements
         places = elements.count > Self.few ? Self.places(of: elements) : nil
@@ -37,7 +37,7 @@ package struct DistinctObjects<Object: AnyObject> {
         return false
     }
 
-    /// Removes all, and keeps the room.
+    /// Removes all, and keeps the capacity.
     mutating func removeAll() {
         while !elements.isEmpty { elements.removeLast() }
         places = nil
@@ -61,7 +61,7 @@ package struct DistinctObjects<Object: AnyObject> {
             return
         }
         places?[ObjectIdentifier(object)] = nil
-        // The last one takes its place.
+        // The last one replaces it.
         let last = elements.removeLast()
         if last === object { return }
         elements[place] = last
@@ -69,11 +69,11 @@ package struct DistinctObjects<Object: AnyObject> {
     }
 }
 
-/// Elements in the order in which they were appended; the first one is taken in constant time.
+/// A queue, which removes its first element in constant time.
 @usableFromInline
 package struct WaitingLine<Element> {
     @usableFromInline var elements: ContiguousArray<Element?> = []
-    /// Those before it have been taken.
+    /// The elements before it have been removed.
     @usableFromInline var start = 0
 
     @usableFromInline
@@ -88,12 +88,12 @@ package struct WaitingLine<Element> {
     /// Puts an element before all others.
     package mutating func prepend(_ element: Element) { elements.insert(element, at: start) }
 
-    /// Takes the first element.
+    /// Removes the first element.
     package mutating func popFirst() -> Element? {
         guard !isEmpty else { return nil }
         let first = elements[start].take()
         start += 1
-        // What has been taken is as long as the rest, at most.
+        // The removed part is never longer than the rest.
         if start * 2 > elements.count {
             elements.removeFirst(start)
             start = 0
@@ -101,7 +101,7 @@ package struct WaitingLine<Element> {
         return first
     }
 
-    /// Takes out the elements that match, in the order of the line.
+    /// Removes the matching elements, and returns them in their order.
     package mutating func removeAll(where matches: (Element) -> Bool) -> ContiguousArray<Element> {
         let rest = all
         elements = ContiguousArray(rest.lazy.filter { !matches($0) })
@@ -114,6 +114,6 @@ package struct WaitingLine<Element> {
         elements[start...].last { $0.map(matches) ?? false } ?? nil
     }
 
-    /// Takes the last element.
+    /// Removes the last element.
     package mutating func popLast() -> Element? { isEmpty ? nil : elements.removeLast() }
 }

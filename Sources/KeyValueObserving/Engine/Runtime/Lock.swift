@@ -30,7 +30,7 @@ public import Synchronization
 
 /// A mutual-exclusion lock.
 ///
-/// It is held for a transition of one value. No code of users runs meanwhile, but for the lock of a shared property.
+/// It is held for a transition of one value. Code of users runs only under the lock of a shared property.
 @usableFromInline
 struct Lock: ~Copyable, Sendable {
     @usableFromInline let mutex = Mutex(())
@@ -69,7 +69,7 @@ package final class Guarded<Value>: @unchecked Sendable {
 }
 
 extension Guarded {
-    /// What is kept for a class, made now if this is the first use.
+    /// The entry of a class, created at the first use.
     package func entry<Entry>(of type: Any.Type, orElse make: () -> Entry) -> Entry
     where Value == [ObjectIdentifier: Entry] {
         withLock { entries in

@@ -1,4 +1,4 @@
-// What is assumed of the Swift runtime although the language does not promise it.
+// Assumptions about the Swift runtime that the language does not guarantee.
 #if KEY_VALUE_OBSERVING_FAILING_CHECKS
 #if canImport(Glibc)
 import Glibc
@@ -9,11 +9,11 @@ import Darwin
 #endif
 #endif
 
-/// Something that the library assumes of the Swift runtime, and what it does where that does not hold.
+/// An assumption about the Swift runtime, and the library's behavior if it does not hold.
 package struct RuntimeAssumption: Sendable {
-    /// What is assumed.
+    /// The assumption.
     package let sentence: String
-    /// What the library does where that does not hold.
+    /// The library's behavior if the assumption does not hold.
     package let otherwise: String
     private let check: @Sendable () -> Bool
 
@@ -23,15 +23,15 @@ package struct RuntimeAssumption: Sendable {
         self.check = check
     }
 
-    /// Whether it holds in this program.
+    /// Whether the assumption holds in this program.
     package var holds: Bool { check() }
 }
 
 extension RuntimeAssumption {
-    /// The outcome of a check, or false where checks fail on purpose.
+    /// The outcome of a check, or false if checks fail on purpose.
     ///
-    /// They fail in a program that was built with `-DKEY_VALUE_OBSERVING_FAILING_CHECKS`, if the environment variable of
-    /// that name is set. Without the define nothing is asked.
+    /// They fail in a program built with `-DKEY_VALUE_OBSERVING_FAILING_CHECKS`, if the environment variable of that
+    /// name is set. Without the define, the variable is not read.
     package static func outcome(_ check: () -> Bool) -> Bool {
         #if KEY_VALUE_OBSERVING_FAILING_CHECKS
         if unsafe getenv("KEY_VALUE_OBSERVING_FAILING_CHECKS") != nil { return false }
@@ -41,13 +41,13 @@ extension RuntimeAssumption {
 
     private static let ofProducts = Guarded<[RuntimeAssumption]>([])
 
-    /// Adds what another product assumes, once.
+    /// Adds an assumption of another product, once.
     package static func add(_ assumption: RuntimeAssumption) {
         ofProducts.withLock { known in
             if !known.contains(where: { $0.sentence == assumption.sentence }) { known.append(assumption) }
         }
     }
 
-    /// What the products assume that the program has used.
+    /// The assumptions of other products that the program has used.
     package static var added: [RuntimeAssumption] { ofProducts.withLock { $0 } }
 }

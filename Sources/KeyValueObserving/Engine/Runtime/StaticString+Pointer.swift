@@ -1,10 +1,10 @@
-// The name of a file as it was passed, made again of its address.
+// Restoring the name of a file from its address.
 
 extension StaticString {
-    /// The constant text that begins at an address, and ends with a zero.
+    /// Creates the constant text that begins at an address and ends with a zero.
     ///
     /// The standard library has frozen the layout: an address, a number of bytes, and flags, which are 0 for UTF-8.
-    /// ``isLayoutKnown`` tries that. Where the outcome is another one, the text is `an unknown file`.
+    /// ``isLayoutKnown`` checks that. If the outcome differs, the text is `an unknown file`.
     @unsafe init(at start: UnsafePointer<UInt8>) {
         unsafe self = Self.isLayoutKnown ? Self(casting: start) : "an unknown file"
     }
@@ -13,7 +13,7 @@ extension StaticString {
         unsafe self = unsafeBitCast((start, String(cString: start).utf8.count, 0 as UInt8), to: Self.self)
     }
 
-    /// Whether a constant text is made again of its address.
+    /// Whether a constant text can be restored from its address.
     static let isLayoutKnown = RuntimeAssumption.outcome {
         let sample: StaticString = "Module/Größe.swift"
         guard MemoryLayout<(UInt, Int, UInt8)>.size == MemoryLayout<StaticString>.size, sample.hasPointerRepresentation

@@ -1,6 +1,6 @@
 // Changes of a shared property: from the store to the delivery.
 
-/// A shared property of an object that somebody observes, for as long as a change of it is made.
+/// A shared property of an object that has observers, for the duration of a change.
 @frozen @usableFromInline
 struct SharedProperty<Value> {
     @usableFromInline let storage: SharedStorage<Value>
@@ -22,10 +22,10 @@ struct SharedProperty<Value> {
 
     /// Sets the property.
     ///
-    /// The value is stored at once. Observers are called now, or by the thread that is calling them of a change before.
+    /// The value is stored at once. This thread, or one that is still delivering earlier changes, calls the observers.
     @inlinable
     func set(_ value: Value) {
-        // The value that is replaced is released at the end: it may be an object whose `deinit` reads the property.
+        // The old value is released at the end, because it may be an object whose `deinit` reads the property.
         var stored = value
         if case .simple(let recipients) = property.openChange(in: table) {
             if storage.exchangeAlone(&stored, if: { recipients.areCurrent }) {
@@ -38,18 +38,18 @@ struct SharedProperty<Value> {
         setAndAdd(&stored)
     }
 
-    /// Sets the property, where the change may have to wait.
+    /// Sets the property, if the change may have to wait.
     @usableFromInline
     func setAndAdd(_ value: inout Value) {
         let open = source?.openHere
-        // What its own getters set belongs to what runs them, unless changes of others come between.
+        // A change by a getter belongs to the change that runs it, unless other threads' changes come between.
         guard let ownCount = storage.set(&value, nested: open != nil) else { return open?.noteNested() ?? () }
         if open == nil { deliver(own: ownCount) }
     }
 
     /// Begins an access in place; `endAccess` must follow.
     ///
-    /// The table is asked for under the lock: another thread may just make it.
+    /// The table is read under the lock, because another thread may be creating it.
     func beginAccess(in current: () -> UInt, named name: () -> String) {
         let opening = property.openChange(in: table)
         if case .simple(let borrowed) = opening { borrowed.giveBack() }
@@ -59,7 +59,7 @@ struct SharedProperty<Value> {
     /// Ends an access in place.
     func endAccess(changingWhole isWhole: Bool = true) {
         if let ownCount = storage.endAccess(changingWhole: isWhole) { return deliver(own: ownCount) }
-        // Nothing changed, but changes of others may have found it accessed.
+        // Nothing changed, but other changes may have found the property being accessed.
         if let source { Transaction.afterDelivery { source.deliverToPostponedWatches() } }
     }
 
@@ -71,10 +71,10 @@ struct SharedProperty<Value> {
 
     // MARK: Delivering
 
-    /// Delivers the changes that wait, if this is up to this thread.
+    /// Delivers the waiting changes, if this thread is the one to do it.
     ///
-    /// Inside a handler only its own changes are delivered, if no others come before them: what other threads add is up to
-    /// the outermost delivery, so that handlers are never nested deeper than their own changes.
+    /// Inside a handler, only its own changes are delivered, if no others come before them. The outermost delivery
+    /// handles the changes of other threads, so handlers are never nested deeper than their own changes.
     private func deliver(own count: Int) {
         let (isMine, isInner) = storage.beginDelivering()
         guard isMine else { return }
@@ -84,15 +84,15 @@ struct SharedProperty<Value> {
         }
     }
 
-    /// Delivers what this thread has added, if nothing else comes first.
+    /// Delivers the change that this thread has added, if no other comes first.
     func deliverAdded() { deliver(own: 1) }
 
-    /// Delivers the changes that wait.
+    /// Delivers the waiting changes.
     @usableFromInline
     func deliver(outermost isOutermost: Bool) {
         let isInTransaction = Transaction.current != nil
         var count = 0
-        // Until when changes of other threads may follow the first one; nil before that, and once it has been noted.
+        // The time until which other threads' changes may follow the first one; nil before that, and after the note.
         var deadline: ContinuousClock.Instant?
         while let (change, waitingCount) = storage.next(orLetGo: isOutermost && !isInTransaction) {
             if count == 1, isOutermost { deadline = .now + .seconds(1) }
@@ -104,7 +104,7 @@ struct SharedProperty<Value> {
             }
         }
         if isOutermost, isInTransaction {
-            // Changes of other threads come after what the transaction delivers at its end.
+            // Changes of other threads come after the deliveries at the end of the transaction.
             Transaction.afterDelivery { [weak object, storage, property, table] in
                 guard let object else { return }
                 SharedProperty(storage: storage, property: property, object: object, table: table)
@@ -117,14 +117,14 @@ struct SharedProperty<Value> {
         if let registration = made.registration {
             return Call.makeFirst(of: registration, on: object, .holding(made.whole))
         }
-        // Changes of elements are announced also where a set is silent.
+        // Changes of elements are announced even if a set is silent.
         guard let source,
             let change = Mutation.open(
                 source, manually: made.edit != nil && !source.isAutomatic, upTo: made.newestNumber)
         else { return }
         Tracking.suspended {
             change.storedAt = made.storedAt
-            // What a getter sets belongs to the change, which then is one of the whole value.
+            // A set by a getter belongs to the change, which is then one of the whole value.
             let hasNested = change.evaluate(of: object, ofElements: made.edit != nil)
             let whole = hasNested ? storage.read { "A property" } : made.whole
             let edit = hasNested ? nil : made.edit
@@ -135,25 +135,25 @@ struct SharedProperty<Value> {
     }
 }
 
-/// A change of a property that several threads change, from its store until it is delivered; or the first call of a
+/// A change of a property that several threads change, from the store to the delivery; or the first call of a
 /// registration.
 @usableFromInline
 struct SharedChange<Value> {
-    /// The value before it, or the elements that leave.
+    /// The value before the change, or the removed elements.
     let old: Value?
-    /// The value after it, or the elements that come.
+    /// The value after the change, or the inserted elements.
     let new: Value?
-    /// The whole value after it.
+    /// The whole value after the change.
     let whole: Value
-    /// How some elements change; nil if the whole value is set.
+    /// The change of some elements; nil if the whole value is set.
     let edit: Edit?
-    /// The registration that is called alone, for the first time.
+    /// The registration, if this is its first call.
     let registration: Registration?
-    /// Registrations with a later number read the value after it.
+    /// Registrations with a later number have read the value after the change.
     let newestNumber = Registration.newestNumber
-    /// When it was stored, by the clock of evaluations.
+    /// The time of the store on the clock of evaluations.
     let storedAt = Watch.now
-    /// In a transaction, what is ignored is what will be at its end.
+    /// In a transaction, the registrations ignored are those at its end.
     let circumstances = Circumstances(
         ignoring: Transaction.current?.with { $0.ignored } ?? IgnoredRegistrations.current)
 
@@ -167,13 +167,13 @@ struct SharedChange<Value> {
 }
 
 extension Source {
-    /// Logs once that the handlers of the property are slower than the threads that set it.
+    /// Notes once that the handlers of the property are slower than the threads that set it.
     @inline(never)
     fileprivate func noteSlowHandlers(of object: AnyObject) {
         let recipients = recipients(manually: true)
         let sites = (0..<recipients.members.count).map { recipients.members[$0].with { $0.site } }
         extendLifetime(recipients)
-        // A sequence is what the note advises.
+        // The note recommends a sequence, so the place of a sequence is no help.
         let place = sites.first { !$0.isOfSequences }?.place
         if place == nil, !sites.isEmpty { return }
         KeyValueDiagnostics.noteSlowHandlers(
@@ -182,7 +182,7 @@ extension Source {
 }
 
 extension KeyValueDiagnostics {
-    /// Logs once that the handlers of a property are slower than the threads that set it.
+    /// Notes once that the handlers of a property are slower than the threads that set it.
     static func noteSlowHandlers(of name: String, _ object: AnyObject, registeredAt place: String?) {
         noteOnce(
             """

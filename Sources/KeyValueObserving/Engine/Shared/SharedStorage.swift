@@ -1,32 +1,32 @@
-// Where a property is stored that several threads change.
+// The storage of a property that several threads change.
 public import Synchronization
 
-/// The value of a shared property, and the changes of it that wait for their delivery.
+/// The value of a shared property, and its changes that wait for delivery.
 ///
-/// The thread that stores while nobody delivers becomes the deliverer. Others leave their changes to it. It takes
-/// them one after the other, and lets go when none is left. Watches are evaluated with the value that is stored.
+/// A thread that stores while no thread delivers becomes the deliverer. Other threads leave their changes to it. It
+/// takes them one after the other, and stops delivering when none is left. Watches are evaluated with the stored value.
 ///
-/// The lock guards the value and the changes. It is held while the value is accessed in place, and so while code of the
-/// user runs; for that code it is a lock of its own. Of the library's locks only the table's is taken under it: to register
-/// between two stores, and to ask who observes. It is never taken under another one.
+/// The lock guards the value and the changes. It is held while the value is accessed in place, and thus while code of
+/// users runs; to that code, it is a lock of the property. Of the library's locks, only the table's is taken under it,
+/// to register between two stores and to find the observers. It is never taken under another lock.
 @usableFromInline
 final class SharedStorage<Value>: @unchecked Sendable {
     @usableFromInline let lock = Lock()
     /// The thread that accesses the value in place, or 0.
     ///
-    /// Only a thread that wrote its own number finds it there, so it needs no order.
+    /// Only a thread that wrote its own number finds that number, so it needs no order.
     @usableFromInline let accessor = Atomic<UInt64>(0)
     // The lock makes accesses exclusive.
     @safe @exclusivity(unchecked) @usableFromInline var value: Value
-    /// The value before the access in place that is under way, if an observer has to be given it.
+    /// The value before the current access in place, if an observer needs it.
     @safe @exclusivity(unchecked) private var valueBefore: Value?
-    /// The source of the property while an access in place is under way; nil if the property is not observed.
+    /// The source of the property during an access in place; nil if the property is not observed.
     @safe @exclusivity(unchecked) private var accessed: Source?
     /// Whether no change waited when the access in place began.
     @safe @exclusivity(unchecked) private var isFirst = false
     /// Whether the access in place is a call of a view.
     @safe @exclusivity(unchecked) private var isStep = false
-    /// The changes that wait, in the order of their stores.
+    /// The waiting changes, in the order of their stores.
     @safe @exclusivity(unchecked) @usableFromInline var waiting = WaitingLine<SharedChange<Value>>()
     /// The thread that delivers them, or 0.
     @safe @exclusivity(unchecked) @usableFromInline var deliverer: UInt64 = 0
@@ -64,9 +64,9 @@ final class SharedStorage<Value>: @unchecked Sendable {
 
     // MARK: Changing
 
-    /// Exchanges the value with another one, unless somebody has to be notified, or a change waits that comes first.
+    /// Exchanges the value with another one, unless an observer must be notified, or an earlier change waits.
     ///
-    /// `isObserved` is asked under the lock: who comes later reads the new value. `new` is the old value after that.
+    /// `isObserved` is called under the lock, so later registrations read the new value. `new` becomes the old value.
     @inlinable
     func exchange(_ new: inout Value, unless isObserved: () -> Bool, named name: () -> String) -> Bool {
         if isAccessed { trapInside(name) }
@@ -77,11 +77,11 @@ final class SharedStorage<Value>: @unchecked Sendable {
         return true
     }
 
-    /// Exchanges the value with another one, and has this thread deliver the change, which does not wait.
+    /// Exchanges the value with another one, and makes this thread the deliverer of the change, which does not wait.
     ///
-    /// `isCurrent` is asked under the lock: whether nobody has registered since the recipients were found.
+    /// `isCurrent` is called under the lock, and returns whether the recipients are still valid.
     ///
-    /// - Returns: False if another thread delivers, or a change waits; then nothing was done.
+    /// - Returns: False, without an exchange, if another thread delivers or a change waits.
     @inlinable
     func exchangeAlone(_ new: inout Value, if isCurrent: () -> Bool) -> Bool {
         lock.lock()
@@ -92,9 +92,9 @@ final class SharedStorage<Value>: @unchecked Sendable {
         return true
     }
 
-    /// Sets the value, and adds the change to those that wait.
+    /// Sets the value, and adds the change to the waiting ones.
     ///
-    /// Where it is nested, a change that is being delivered on this thread speaks for it, unless others wait.
+    /// A nested set belongs to the change being delivered on this thread, unless other changes wait.
     ///
     /// - Returns: How many changes were added, if they come first; nil if none was added.
     func set(_ new: inout Value, nested isNested: Bool) -> Int? {
@@ -111,7 +111,7 @@ final class SharedStorage<Value>: @unchecked Sendable {
 
     /// Begins an access in place, which excludes all others; `endAccess` must follow on the same thread.
     ///
-    /// The source is asked for under the lock.
+    /// `source` is called under the lock.
     func beginAccess(_ source: () -> Source?, named name: () -> String) {
         if isAccessed { trapInside(name) }
         lock.lock()
@@ -122,13 +122,13 @@ final class SharedStorage<Value>: @unchecked Sendable {
         accessor.store(ThisThread.number, ordering: .relaxed)
     }
 
-    /// Makes the access that has just begun a call of a view.
+    /// Marks the access that has just begun as a call of a view.
     func beginStep() { isStep = true }
 
     /// Whether a call of a view is under way on this thread.
     var isInStep: Bool { isAccessed && isStep }
 
-    /// Makes a change of some elements in an access, and adds it to those that wait.
+    /// Makes a change of some elements in an access, and adds it to the waiting ones.
     func change(_ edit: PlannedEdit<Value>, removing old: Value?, _ apply: (inout Value) -> Void) {
         apply(&value)
         if accessed == nil { return }
@@ -145,11 +145,11 @@ final class SharedStorage<Value>: @unchecked Sendable {
         accessor.store(0, ordering: .relaxed)
         isStep = false
         if isWhole, accessed != nil { waiting.append(SharedChange(from: valueBefore, to: value, whole: value)) }
-        // It is released without the lock.
+        // The old value is released without the lock.
         let (before, source) = (valueBefore, accessed)
         (valueBefore, accessed) = (nil, nil)
         let count: Int? = waiting.isEmpty ? nil : isFirst ? waiting.count : 0
-        // Whoever delivers a change that waits must not find it accessed any more.
+        // The deliverer of a waiting change must not find the property being accessed.
         source?.endAccess()
         lock.unlock()
         withExtendedLifetime(before) {}
@@ -158,9 +158,9 @@ final class SharedStorage<Value>: @unchecked Sendable {
 
     // MARK: Delivering
 
-    /// Has this thread deliver the changes that wait.
+    /// Makes this thread the deliverer of the waiting changes.
     ///
-    /// - Returns: Whether it does, and whether a frame further out does it already; nil if another thread does.
+    /// - Returns: Whether it is, and whether an outer frame delivers already; nil if another thread delivers.
     func beginDelivering() -> (Bool, isInner: Bool) {
         lock.withLock {
             let thread = ThisThread.number
@@ -169,7 +169,7 @@ final class SharedStorage<Value>: @unchecked Sendable {
         }
     }
 
-    /// Takes the first change that waits.
+    /// Removes the first waiting change.
     ///
     /// - Returns: The change, and how many waited with it; nil if none waits.
     func next(orLetGo isLettingGo: Bool) -> (change: SharedChange<Value>, waitingCount: Int)? {
@@ -181,7 +181,7 @@ final class SharedStorage<Value>: @unchecked Sendable {
         }
     }
 
-    /// Lets go of the changes if none waits, and returns whether that is so.
+    /// Stops delivering if no change waits, and returns whether it did.
     @inlinable
     func letGo() -> Bool {
         lock.lock()
@@ -197,7 +197,7 @@ extension SharedStorage: SharedLine {
     ) -> BoxedValue {
         let copy = lock.withLock {
             record()
-            // From here on others call it.
+            // From now on, other threads may call the registration.
             if keeping != .nothing { registration.keep(.holding(value), keeping) }
             if callsFirst { waiting.append(SharedChange(from: nil, to: nil, whole: value, for: registration)) }
             return value

@@ -1,4 +1,4 @@
-// What is reported to a tracer of sources and watches.
+// Reports about sources and watches to a tracer.
 
 extension Source {
     /// Reports that a change of the property begins.
@@ -6,7 +6,7 @@ extension Source {
         EngineTrace.current?.begin(.change, of: object, traceName, cause: EngineTrace.cause) ?? .unreported
     }
 
-    /// What the property is called.
+    /// The name of the property.
     private var traceName: EngineTrace.Name {
         // The description of a stored property stays as long as the process does.
         EngineTrace.Name(isManual ? nil : ObjectIdentifier(description)) { [description] in
@@ -14,7 +14,7 @@ extension Source {
         }
     }
 
-    /// Reports the values of a change of the property, as far as observers asked for them, also of one that was left out.
+    /// Reports the values of a change, as far as observers requested them, even if the tracer left the change out.
     func traceValues(
         _ event: EngineTrace.EventNumber, of object: AnyObject, _ edit: Edit?, _ values: ChangeValues
     ) {
@@ -53,13 +53,13 @@ extension Watch {
         return EngineTrace.Span { $0.begin(.evaluation, of: root, name, cause: EngineTrace.cause) }
     }
 
-    /// What is evaluated; the first evaluation comes before the first registration, and is called as all others are.
+    /// The name of the key path or expression, the same for the first evaluation, before the first registration.
     private func traceName(_ subject: WatchSubject) -> String {
         let origin = registrations.last?.site ?? ChangeKeyPath(keyPath: subject.name.keyPath)
         return subject.text ?? origin.name(at: "\(subject.site.fileID):\(subject.site.line)")
     }
 
-    /// Reports the end and the result of an evaluation, also of one that was left out.
+    /// Reports the end and the result of an evaluation, even if it was left out.
     @inline(never)
     func traceEnd(_ span: EngineTrace.Span, of root: AnyObject, _ subject: WatchSubject, _ value: BoxedValue) {
         func result() -> Any? {

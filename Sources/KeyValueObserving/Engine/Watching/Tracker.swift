@@ -1,22 +1,22 @@
-// Which observed properties are read while a key path is evaluated.
+// Tracking the observed properties that an evaluation reads.
 import CKeyValueObserving
 
-/// Hears which observed properties are read on its thread while a key path is evaluated.
+/// Receives the observed properties that its thread reads while it evaluates a key path.
 ///
 /// The getter of every observed property reports to the tracker of its thread, if there is one, before it reads.
 @usableFromInline
 package class Tracker: @unchecked Sendable {
     // Only its thread uses a tracker, and no access lasts while other code runs.
-    /// What is read while the stack is nearly full, and how often it was read again, each time deeper in the stack.
+    /// The properties read while the stack is nearly full, and how often each was read again deeper in the stack.
     @safe @exclusivity(unchecked) private final var deepReads:
         [(table: ObservationTable, property: String, stack: UInt, turns: Int)] = []
 
-    /// How often a property is read again before its getter is said to lead back to itself.
+    /// How often a property is read again before its getter counts as leading back to itself.
     ///
     /// By then all properties that are part of the cycle have been read.
     private static let mostTurns = 4
 
-    /// Takes note of a property that is about to be read.
+    /// Records a property that is about to be read.
     ///
     /// `describe` describes the property, if it is not known.
     func note(
@@ -24,10 +24,10 @@ package class Tracker: @unchecked Sendable {
         _ describe: () -> PropertyDescription
     ) { preconditionFailure("a subclass takes note") }
 
-    /// Whether a property is the one that the tracker expects next, so that there is nothing to note.
+    /// Whether a property is the one that the tracker expects next, so that there is nothing to record.
     func isExpected(_ table: UInt, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?) -> Bool { false }
 
-    // MARK: What getters report
+    // MARK: Reports of getters
 
     /// Reports that an observed property is about to be read.
     @usableFromInline
@@ -61,7 +61,7 @@ package class Tracker: @unchecked Sendable {
         }
     }
 
-    /// Describes a stored property, and notes its name.
+    /// Describes a stored property, and records its name.
     private static func description<Object: KeyValueObservable, Value>(
         of property: PropertyIdentity, in object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>,
         storage: AnyKeyPath, line: ((AnyObject) -> any SharedLine)? = nil
@@ -89,9 +89,9 @@ package class Tracker: @unchecked Sendable {
         }
     }
 
-    /// Whether there is nothing to note.
+    /// Whether there is nothing to record.
     ///
-    /// A property is expected once, so that a getter that leads back to itself is noted from its second turn on.
+    /// A property is expected once, so that a getter that leads back to itself is recorded from its second turn on.
     @inline(__always)
     private final func isExpected(
         _ object: some KeyValueObservable, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath? = nil
@@ -110,9 +110,9 @@ package class Tracker: @unchecked Sendable {
         note(object, property, manualKeyPath: manualKeyPath, describe)
     }
 
-    /// Ends the program when the same property is read again while the stack is nearly full.
+    /// Traps if the same property is read repeatedly while the stack is nearly full.
     ///
-    /// Its getter leads back to itself then. Recursion over distinct objects reads distinct properties.
+    /// Its getter then leads back to itself. Recursion over distinct objects reads distinct properties.
     private final func noteDeepRead(of table: ObservationTable, _ property: String, _ type: Any.Type) {
         let property = "\(TypeName.text(of: type)).\(property)"
         let stack = ThisThread.stackPointer
@@ -143,10 +143,10 @@ package class Tracker: @unchecked Sendable {
     private static var current: Unretained<Tracker>? { Unretained(at: UInt(bitPattern: unsafe kvo_tracker())) }
 }
 
-/// Notes what one reading of a key path touches.
+/// Finds the properties that one reading of a key path touches.
 final class PropertyFinder: Tracker, @unchecked Sendable {
     private let root: AnyObject
-    /// The line that asked, as far as it is known.
+    /// The line that registers, as far as it is known.
     fileprivate let site: (fileID: StaticString, line: UInt)
     // Only the evaluating thread uses the tracker, and no access lasts while other code runs.
     @safe @exclusivity(unchecked) private(set) var first: Property?
@@ -168,12 +168,12 @@ final class PropertyFinder: Tracker, @unchecked Sendable {
     /// Whether anything observable was read.
     var hasRead: Bool { first != nil }
 
-    /// The property of the root that was read, if that is all that was.
+    /// The property of the root that was read, if it is the only one.
     var single: Property? { isSingle && first?.object === root ? first : nil }
 
-    /// The source of the property of the root that a key path names, if reading it touched that and nothing else.
+    /// The source of the root's property that a key path names, if reading the key path touched only this property.
     ///
-    /// The getter of a subclass that may show something else is evaluated.
+    /// If a subclass's getter may return another value, there is none, and the key path is evaluated.
     func source(at name: KeyPathName) -> Source? {
         guard let single, single.description.policy.dependencies.isEmpty else { return nil }
         let table = single.object.observationTable

@@ -1,15 +1,15 @@
-// What a watch depends on: what its last evaluation read.
+// The dependencies of a watch, which its last evaluation read.
 
-/// A watch is attached to each source before that is read, so that a change on another thread either is seen by the
-/// evaluation or reaches the watch. It is attached already to what the last evaluation read: one that reads the same in the
-/// same order has nothing to do.
+/// A watch is attached to each source before the source is read, so that the evaluation either sees a change on another
+/// thread, or the change reaches the watch. The watch is already attached to the sources of its last evaluation, so an
+/// evaluation that reads the same ones in the same order has nothing to do.
 extension Watch {
-    /// Depends on a property that is about to be read.
+    /// Makes the watch depend on a property that is about to be read.
     func noteRead(
         _ object: AnyObject, _ table: ObservationTable, _ property: PropertyIdentity, _ manualKeyPath: AnyKeyPath?,
         _ describe: () -> PropertyDescription
     ) {
-        // What it takes to describe a property is nobody's dependency.
+        // Reads made to describe a property are no dependencies.
         let source = Tracking.suspended { attachedSource(object, table, property, manualKeyPath, describe) }
         let dependencies = source.description.policy.dependencies
         if !dependencies.isEmpty { follow(dependencies, of: object) }
@@ -44,7 +44,7 @@ extension Watch {
         for index in 0..<agreed { read.append(sources.elements[index]) }
     }
 
-    /// Makes what was read the sources, and leaves those that were not.
+    /// Makes the properties that were read the sources, and detaches from those that were not.
     func endReading(_ subject: WatchSubject) {
         if !isReadingOther {
             if agreed == sources.elements.count, !expectsNothing { return }
@@ -58,13 +58,13 @@ extension Watch {
             return
         }
         for source in read.elements where !sources.contains(source) { source.detach(self) }
-        // Values are made of another property's from here on.
+        // From now on, another property's values make those of the watch.
         let last = sources.elements.last
         if let former = read.elements.last, former !== last, sources.contains(former) { former.forgetRecipients() }
         last?.forgetRecipients()
     }
 
-    /// Reads declared dependencies, and theirs; a key path is read once for each object, so that cycles end.
+    /// Reads declared dependencies, and their own; a key path is read once for each object, so that cycles end.
     func follow(_ dependencies: [AnyKeyPath], of object: AnyObject) {
         for keyPath in dependencies {
             let name = KeyPathName(keyPath)
@@ -81,7 +81,7 @@ extension Watch {
         }
     }
 
-    /// Depends on a declared dependency, whose changes may be announced without it saying that it is read.
+    /// Makes the watch depend on a declared dependency, whose getter may not report reads.
     private func follow(_ name: KeyPathName, of object: some KeyValueObservable) {
         let policy = Tracking.suspended {
             let policy = ClassDeclarations.of(object).policy(of: name.keyPath)

@@ -1,66 +1,66 @@
-// A key path or an expression of one object that is evaluated.
+// An evaluated key path or expression of one object.
 import Synchronization
 
-/// A key path or expression of one object that is not simply one of its stored properties, with everybody who observes it.
+/// A key path or expression of one object that is not simply one of its stored properties, with its registrations.
 ///
-/// It is evaluated after a change of what its last evaluation read, and listens itself to what it reads: see
-/// `Watch+Reading.swift`. One thread at a time evaluates it and calls its observers: that thread has *claimed* it, and
-/// leaves its claim when they have been called. A thread that comes meanwhile leaves a mark, and the first one evaluates
+/// It is evaluated after a change of a property that its last evaluation read, and tracks its reads itself; see
+/// `Watch+Reading.swift`. One thread at a time evaluates it and calls its observers. That thread has *claimed* it, and
+/// leaves its claim after these calls. Another thread that comes meanwhile leaves a mark, and the claimant evaluates
 /// again.
 ///
-/// | guarded by | what |
+/// | guarded by | state |
 /// | --- | --- |
-/// | the lock | who is registered, whether it has ended, what a source has to know of it |
-/// | the claim | what it read, whether it is dirty |
+/// | the lock | the registrations, the end, the facts that its sources use |
+/// | the claim | the sources, the freshness |
 ///
 /// No other lock is taken under the lock, and no code of users runs.
 package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked Sendable {
-    /// The table of the object that it starts at.
+    /// The table of its root, the object that it starts at.
     let table: ObservationTable
     let nameHash: UInt32
-    /// Whether it is found by its key path; an expression is not.
+    /// Whether it is found by its key path, unlike an expression.
     private let isNamed: Bool
 
     private let lock = Lock()
     // The lock makes accesses exclusive.
     @safe @exclusivity(unchecked) private var state: State
 
-    /// Twice the number of the thread that has claimed it, and one more once another thread came; or 0.
+    /// Twice the number of the claimant, plus one once another thread has left a mark; or 0.
     private let claimant = Atomic<UInt64>(0)
-    // The claim makes accesses exclusive.
-    /// How often its thread has claimed it.
+    // The claim makes these accesses exclusive.
+    /// How often the claimant has claimed it.
     @safe @exclusivity(unchecked) private var claims = 0
-    /// What its last evaluation read, each once, in the order of the first reads; changed under the lock as well, so that
-    /// others may look.
+    /// The sources that its last evaluation read, in the order of the first reads; also changed under the lock, so that
+    /// other threads may read them.
     @safe @exclusivity(unchecked) private(set) var sources = DistinctObjects<Source>()
-    /// Whether its next evaluation may read something else for the same key paths, or more: classes declare dependencies of
-    /// what it reads, or a property was found out to be stored.
+    /// Whether its next evaluation may read other or further properties, because classes declare dependencies of those
+    /// that it reads, or because a property turned out to be stored.
     @safe @exclusivity(unchecked) var expectsNothing = false
     @safe @exclusivity(unchecked) private var freshness = Freshness.clean
-    /// When it was read last, if it reads properties that several threads change.
+    /// The time of the last evaluation, if it reads properties that several threads change.
     @safe @exclusivity(unchecked) private(set) var evaluatedAt: UInt64 = 0
-    /// Counts the evaluations of what reads such properties, as a clock that all threads have in common.
+    /// Counts the evaluations of watches that read such properties, as a clock shared by all threads.
     private static let clock = Atomic<UInt64>(0)
     static var now: UInt64 { clock.load(ordering: .acquiring) }
     /// A box for the next value.
     @safe @exclusivity(unchecked) private var spare: BoxedValue?
-    // While it is evaluated, see `Watch+Reading.swift`:
-    /// How much of what it read before it has read again, in the same order.
+    // The state of an evaluation; see `Watch+Reading.swift`:
+    /// How many of its former sources it has read again, in the same order.
     @safe @exclusivity(unchecked) var agreed = 0
-    /// All that it has read, once that is something else.
+    /// All sources that it has read, once they differ from the former ones.
     @safe @exclusivity(unchecked) var read = DistinctObjects<Source>()
     @safe @exclusivity(unchecked) var isReadingOther = false
     /// The declared dependencies that were read.
     @safe @exclusivity(unchecked) var followed: [(object: AnyObject, name: KeyPathName)] = []
 
-    /// How often an evaluation is repeated that changes what it reads.
+    /// How often an evaluation that changes its own dependencies is repeated.
     static let mostRounds = 8
 
     private enum Freshness {
         case clean
-        /// Changes found it being accessed, in which registrations up to a number take part.
+        /// Changes found one of its sources being accessed; registrations up to a number take part in them.
         case dirty(upTo: RegistrationNumber)
-        /// So many evaluations are under way, one inside the other; something that it reads may have changed meanwhile.
+        /// A number of nested evaluations are under way; a source may have changed meanwhile.
         case evaluating(depth: Int, isStale: Bool)
     }
 
@@ -68,7 +68,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     private struct Left {
         /// The newest registration that takes part.
         var newest: RegistrationNumber = 0
-        /// The registrations that all the changes ignore.
+        /// The registrations that all these changes ignore.
         var ignored: Set<RegistrationNumber> = []
 
         mutating func add(upTo number: RegistrationNumber, ignoring others: Set<RegistrationNumber>) {
@@ -79,17 +79,17 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     }
 
     private struct State {
-        /// Nil once it has ended.
+        /// The subject; nil once the watch has ended.
         var subject: WatchSubject?
         var registrations = RegistrationList()
-        /// The property at the end of its path, and how its values are made of that property's, if they are.
+        /// The property at the end of its path, and the leaf that makes its values, if there is one.
         var end: (source: Source, leaf: PathLeaf)?
         /// Whether it reads properties that several threads change.
         var isShared = false
-        /// What other threads left to the claimant; nil if they left nothing.
+        /// The changes that other threads left to the claimant; nil for none.
         var left: Left?
 
-        /// Ends it; returns what it had.
+        /// Ends the watch, and returns its former state.
         mutating func finish() -> State {
             var last = State(subject: nil, isShared: isShared)
             swap(&self, &last)
@@ -100,7 +100,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     init(_ subject: WatchSubject, in table: ObservationTable, isNamed: Bool = true) {
         self.table = table
         self.isNamed = isNamed
-        // Those that nobody looks for are spread over the table.
+        // Watches that are never looked up are spread over the table.
         nameHash =
             isNamed ? subject.name.hash : UInt32(truncatingIfNeeded: ObjectIdentifier(subject).hashValue)
         state = State(subject: subject)
@@ -110,7 +110,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         lock.withLock { transition(&state) }
     }
 
-    /// What it reads; nil once it has ended.
+    /// The subject; nil once it has ended.
     var subject: WatchSubject? { withState { $0.subject } }
     package var keyPath: AnyKeyPath? { subject?.name.keyPath }
     package var hasEnded: Bool { table.hasEnded }
@@ -144,10 +144,10 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
     }
 
     package func remove(_ number: RegistrationNumber) {
-        // What is taken out is released without the lock.
+        // The removed objects are released after leaving the lock.
         let (removed, last) = withState { state -> (Registration?, State?) in
             guard let removed = state.registrations.remove(number) else { return (nil, nil) }
-            // With its last registration it ends at once, so that none is added meanwhile.
+            // It ends at once with its last registration, so that none is added meanwhile.
             return (removed, state.registrations.isEmpty ? state.finish() : nil)
         }
         guard let removed else { return }
@@ -157,7 +157,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
 
     func registrations(_ number: RegistrationNumber) -> [Registration] { registrations.registrations(number) }
 
-    /// Ends it and all registrations: the root is gone, or nobody observes it.
+    /// Ends the watch and all registrations, because its root is dying or it has no observers.
     func end() {
         let last = withState { $0.finish() }
         for registration in last.registrations.all {
@@ -167,50 +167,50 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         forget(last)
     }
 
-    /// Leaves the table and what it depends on; what it had is released without the lock.
+    /// Removes the watch from the table and its sources, and releases its former state without the lock.
     private func forget(_ last: consuming State) {
         table.remove(self)
-        // Otherwise its claimant leaves what it reads.
+        // Otherwise, its claimant detaches it.
         if claim(leaving: 0) {
             detachFromSources()
             leaveClaim()
         }
     }
 
-    /// Invalidates the recipients that the sources keep.
+    /// Removes the recipients that the sources keep.
     private func forgetRecipients() {
         for source in attached { source.forgetRecipients() }
     }
 
-    /// The sources that know of it, for whoever has no claim.
+    /// The sources that it is attached to, for threads without a claim.
     var attached: ContiguousArray<Source> { withState { _ in sources.elements } }
 
-    /// Those who are notified of a change of a source by way of this watch; nil if there are none.
+    /// The entry of the observers that a change of a source notifies through this watch; nil if there are none.
     func entry(at source: Source) -> WatchEntry? {
         withState { state in
             guard let subject = state.subject, !state.registrations.isEmpty else { return nil }
             let leaf = state.end.flatMap { $0.source === source ? $0.leaf : nil }
             return WatchEntry(
                 self, subject,
-                // What several threads change is claimed for each change: one thread at a time calls its observers.
+                // Each change of a shared property claims the watch, so one thread at a time calls its observers.
                 leaf: state.isShared ? leaf?.ofElementsOnly : leaf, state.registrations, isShared: state.isShared)
         }
     }
 
-    /// Whether something that it reads is being accessed in place, on whichever thread, so that it must not be evaluated.
+    /// Whether any thread is accessing one of its sources in place, so that the watch must not be evaluated.
     var isAccessed: Bool { attached.contains { $0.isAccessed } }
 
-    /// Whether this thread accesses some of that.
+    /// Whether this thread is accessing one of its sources in place.
     var isAccessedHere: Bool { attached.contains { $0.isAccessedHere } }
 
     // MARK: Claiming
 
-    /// Claims it for this thread, or leaves a mark.
+    /// Claims the watch for this thread, or leaves a mark.
     ///
-    /// The mark leaves the claimant the newest registration that a change concerns, and those that it ignores; without a
-    /// number, none is left.
+    /// The mark tells the claimant the newest registration that a change concerns, and the registrations that it
+    /// ignores; without a number, there is no mark.
     ///
-    /// - Returns: Whether this thread has it. `leaveClaim` must follow.
+    /// - Returns: Whether this thread has claimed it; `leaveClaim` must then follow.
     func claim(leaving number: RegistrationNumber? = nil) -> Bool {
         let own = ThisThread.number << 1
         while true {
@@ -240,9 +240,9 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         }
     }
 
-    /// Leaves the claim, unless another thread has come meanwhile: then it is to be evaluated again.
+    /// Leaves the claim, unless another thread has left a mark, so that the watch must be evaluated again.
     ///
-    /// - Returns: What has come; nil if the claim is left.
+    /// - Returns: The changes that were left; nil if the claim is left.
     private func tryToLeaveClaim() -> Left? {
         claims -= 1
         if claims > 0 { return nil }
@@ -255,11 +255,11 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         }
     }
 
-    /// Claims it for a change, which evaluates it and leaves the claim.
+    /// Claims the watch for a change, which evaluates it and leaves the claim.
     ///
-    /// Nil if it is accessed, evaluated or claimed: then that is done later.
+    /// Nil if a source is being accessed, or the watch is being evaluated or claimed; the evaluation then comes later.
     ///
-    /// - Returns: The newest registration that is concerned.
+    /// - Returns: The newest registration concerned.
     func turn(upTo number: RegistrationNumber) -> RegistrationNumber? {
         guard claim(leaving: number) else { return nil }
         // Only the claimant changes the sources.
@@ -274,16 +274,16 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         return nil
     }
 
-    /// Has a new registration take part in the evaluation that is due when the watch is no longer being accessed.
+    /// Lets a new registration take part in the evaluation that is due when the access ends.
     func admit(_ number: RegistrationNumber) {
         guard claim() else { return }
         if isDirty { becomeDirty(upTo: number) }
         leaveClaim()
     }
 
-    /// Has registrations up to a number take part in the next evaluation, beside those that do; 0 adds none.
+    /// Lets registrations up to a number take part in the next evaluation, in addition to those that do; 0 adds none.
     ///
-    /// - Returns: Up to which number they do.
+    /// - Returns: The number up to which registrations take part.
     @discardableResult
     private func becomeDirty(upTo number: RegistrationNumber) -> RegistrationNumber {
         var newest = number
@@ -292,27 +292,27 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         return newest
     }
 
-    /// Whether something that it reads has changed since the evaluation under way began.
+    /// Whether a source has changed since the current evaluation began.
     private var isStale: Bool { if case .evaluating(_, let isStale) = freshness { isStale } else { false } }
 
-    /// Whether changes found it being accessed, since it was evaluated last.
+    /// Whether changes found a source being accessed since the last evaluation.
     var isDirty: Bool { if case .dirty = freshness { true } else { false } }
 
-    /// Whether its observers may have missed a change: one found it being accessed, or another thread left one.
+    /// Whether its observers may have missed a change, made during an access to a source, or left to the claimant.
     var hasMissedChanges: Bool { isDirty || claimant.load(ordering: .acquiring) & 1 != 0 }
 
-    /// Whether a change of its end reaches its observers without an evaluation.
+    /// Whether a change of the property at its end can be delivered without an evaluation.
     var canBeLeftUnread: Bool { if case .clean = freshness { !isAccessed } else { false } }
 
-    /// Delivers the changes that found it being accessed: an access has ended that changed nothing.
+    /// Delivers the changes that found a source being accessed, after an access without a change has ended.
     func deliverPostponed() {
-        // Whoever has claimed it may just have found it being accessed, and is left a mark.
+        // The claimant may just have found the source being accessed, so it gets a mark.
         guard claim(leaving: 0) else { return }
         if isDirty { claimant.bitwiseOr(1, ordering: .relaxed) }
         leaveClaim()
     }
 
-    /// Leaves the claim, and evaluates and delivers again where other threads have come.
+    /// Leaves the claim, after evaluating and delivering again for other threads that left a mark.
     func leaveClaim() {
         while let left = tryToLeaveClaim() {
             guard let subject, let root = subject.root else {
@@ -327,7 +327,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         }
     }
 
-    /// Stops listening to what it reads: it has ended.
+    /// Detaches the watch from its sources, because it has ended.
     private func detachFromSources() {
         let left = withState { _ in
             defer { (sources, agreed) = (DistinctObjects(), 0) }
@@ -338,7 +338,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
 
     // MARK: Evaluating
 
-    /// Evaluates it, again where it changes what it reads, and makes it depend on what was read.
+    /// Evaluates the watch, again if it changes its own sources, and makes it depend on the properties that were read.
     func evaluate(_ subject: WatchSubject, from root: AnyObject) -> BoxedValue {
         let depth = if case .evaluating(let depth, _) = freshness { depth + 1 } else { 1 }
         let span = EngineTrace.isOn ? traceBegin(subject, of: root) : .none
@@ -363,14 +363,14 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         preconditionFailure("the rounds end")
     }
 
-    /// Notes that it was read now: changes of elements stored before are delivered as settings.
+    /// Records the time of the evaluation; changes of elements stored before are delivered as settings.
     func noteTime() {
         evaluatedAt = isShared ? Self.clock.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue : 0
     }
 
-    /// Makes what was read the sources, which are others than before; false if it has ended.
+    /// Replaces the sources by those that were read; false if the watch has ended.
     ///
-    /// What were the sources is in `read` then.
+    /// Afterwards, `read` has the former sources.
     func exchangeSources(_ leaf: PathLeaf?, shared isShared: Bool) -> Bool {
         withState { state in
             if state.subject == nil { return false }
@@ -381,14 +381,14 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         }
     }
 
-    /// Makes it depend on what it reads now, without telling anybody.
+    /// Evaluates the watch to find its sources, without calling its observers.
     func relink() {
         if let subject, let root = subject.root { _ = relink(subject, from: root) }
     }
 
-    /// Makes it depend on what it reads now, from an object on.
+    /// Evaluates the watch from an object to find its sources.
     ///
-    /// - Returns: The value, if it is wanted, and if nobody else is about to read it.
+    /// - Returns: The value, if it is wanted and no other thread is about to read it.
     func relink(_ subject: WatchSubject, from root: AnyObject, wantsValue: Bool = false) -> BoxedValue? {
         guard let number = turn(upTo: 0) else { return nil }
         let value = evaluate(subject, from: root)
@@ -400,7 +400,7 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
 
     // MARK: The last values of its observers
 
-    /// A copy of the last value of one of its observers, for while it cannot be read.
+    /// A copy of the last value of one of its observers, for the time while the watch cannot be read.
     func copyOfLastValue(_ subject: WatchSubject) -> BoxedValue? {
         registrations.all.lazy.compactMap { registration in
             registration.withLastValue { lastValue in
@@ -409,17 +409,17 @@ package final class Watch: Tracker, RegistrationKeeper, KeyPathNamed, @unchecked
         }.first
     }
 
-    /// Takes back a box that nobody needs any more.
+    /// Takes back a box that is no longer used.
     func takeBack(_ box: BoxedValue) {
         box.clear()
         spare = box
     }
 
-    // MARK: What is listened to: see `Watch+Reading.swift`.
+    // MARK: Tracking reads; see `Watch+Reading.swift`.
 
-    /// Whether a property is the one that is read next if nothing has changed.
+    /// Whether a property is the next one to be read if nothing has changed.
     override func isExpected(_ table: UInt, _ property: PropertyIdentity, manualKeyPath: AnyKeyPath?) -> Bool {
-        // Declared dependencies are found where something is noted.
+        // Recording a property also finds its declared dependencies.
         guard !isReadingOther, agreed < sources.elements.count, !expectsNothing else { return false }
         return Unretained(sources.elements[agreed]).with { next in
             guard UInt(bitPattern: ObjectIdentifier(next.table)) == table, next.property.rawValue == property.rawValue,

@@ -1,26 +1,26 @@
-// What a watch reads.
+// The subject of a watch: its root, and the way to read it.
 
-/// Reads what is watched from its root, into an empty box if there is one.
+/// Reads the value of a watch from its root, into an empty box if there is one.
 @usableFromInline typealias WatchReader = (AnyObject, BoxedValue?) -> BoxedValue
 
-/// What a watch reads: where it starts, and how.
+/// The root of a watch, and the way to read its value.
 ///
-/// It goes when the watch ends, whoever still holds that.
+/// The watch releases it at its end, even if the watch lives on.
 @safe final class WatchSubject: @unchecked Sendable {
     let name: KeyPathName
-    /// What it is called, if it is an expression.
+    /// The name, if it is an expression.
     let text: String?
-    /// Where its first registration was made.
+    /// The place of its first registration.
     let site: (fileID: StaticString, line: UInt)
-    /// What the root's class declares to affect its value.
+    /// The dependencies that the root's class declares for it.
     let declared: [AnyKeyPath]
     let valueType: Any.Type
     /// How its observers keep their last value.
     let keeping: Keeping
-    /// The properties that the key path is made of, where key paths can be read; optionals are left out.
+    /// The properties in the key path, without optionals, if key paths can be read.
     private let parts: ContiguousArray<UInt>?
     private let reference: RootReference<AnyObject>
-    /// Reads it from its root, into an empty box if there is one; compiled where the types are known.
+    /// Reads the value from its root, into an empty box if there is one; compiled where the types are known.
     let read: WatchReader
 
     init(
@@ -38,7 +38,7 @@
         self.read = read
     }
 
-    /// The object that it starts at; nil from the start of its `deinit` on.
+    /// The object that the watch starts at; nil from the start of the object's `deinit` on.
     var root: AnyObject? { reference.object }
 
     var isObject: Bool { keeping == .object }
@@ -48,9 +48,9 @@
         KeptValues(nil, ChangeValues(old: value), valueType).old
     }
 
-    /// How the values are made of those of the property that was read last.
+    /// The leaf that makes the values from those of the property that was read last.
     ///
-    /// Nil unless each part of the key path is a property that was read by itself, in the order of the parts.
+    /// Nil unless each part of the key path is a property of its own that was read in the order of the parts.
     func leaf(after read: ContiguousArray<Source>) -> PathLeaf? {
         guard let parts, parts.count == read.count, declared.isEmpty else { return nil }
         for index in parts.indices {
@@ -64,7 +64,7 @@
 }
 
 extension Watch {
-    /// Calls its observers up to a number, but for some, with a value that was read again for what other threads left.
+    /// Calls its observers up to a number, except some, with a value that was read again for other threads' changes.
     func deliver(
         _ value: BoxedValue, of root: AnyObject, upTo newest: RegistrationNumber,
         ignoring ignored: Set<RegistrationNumber>

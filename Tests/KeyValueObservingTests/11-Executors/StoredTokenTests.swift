@@ -26,7 +26,7 @@ struct StoredTokenTests {
         #expect(tank.observationInfo.isEmpty)
     }
 
-    @Test("1.7 The controller's policy is not asked", arguments: [true, false])
+    @Test("1.7 The controller's policy does not apply", arguments: [true, false])
     func duplicates(isStoredFirst: Bool) {
         let kvo = KVOController(observer: log, duplicates: .ignore)
         func store() { tank.observe(\.level) { [log] in log.add($1) }.store(in: kvo) }
@@ -38,7 +38,7 @@ struct StoredTokenTests {
         #expect(log.take().count == (isStoredFirst ? 4 : 3))
     }
 
-    @Test("1.7 It ends at once where the observer is gone")
+    @Test("1.7 It ends at once if the observer has died")
     func observerIsGone() {
         let kvo: KVOController<Tank>
         do { kvo = KVOController(observer: Tank()) }

@@ -1,10 +1,10 @@
-// Several key paths in one call, and those of a controller, delivered elsewhere: 10.1 and 1.7 with 11, 12.1 and 16.1.
+// Several key paths in one call, and those of a controller, on other executors: 10.1 and 1.7 with 11, 12.1 and 16.1.
 import KeyValueObserving
 import TestSupport
 import Testing
 
-@Suite("10.1 11 Several key paths, elsewhere")
-struct SeveralElsewhereTests {
+@Suite("10.1 11 Several key paths, on another executor")
+struct SeveralOnExecutorsTests {
     private let kept = Kept()
     private let tank = Tank()
     private let recorder = Recorder()

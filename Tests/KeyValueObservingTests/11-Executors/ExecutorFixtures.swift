@@ -1,4 +1,4 @@
-// Models that are observed elsewhere, and actors that note what they are called with.
+// Models observed from other executors, and actors that record their calls.
 import Dispatch
 import KeyValueObserving
 import Synchronization

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("11 C2 C3 Delivery in an actor, and on an executor of one's own")
+@Suite("11 C2 C3 Delivery in an actor, and on a custom executor")
 struct ActorDeliveryTests {
     private let kept = Kept()
     private let tank = Tank()
@@ -60,7 +60,7 @@ struct ActorDeliveryTests {
         #expect(tank.observationInfo.isEmpty && !tank.isObserved(\.level))
     }
 
-    @Test("11.5 What waits does not keep its actor alive, and is let go with the handler when the actor dies")
+    @Test("11.5 Waiting changes do not keep their actor alive, and are released with the handler when the actor dies")
     func waitingForADeadActor() async {
         let (gone, released, log) = (Gate(), DispatchSemaphore(value: 0), CallLog())
         let token = await Self.fill(tank, log, gone, released)

@@ -1,10 +1,10 @@
-// What a registration elsewhere reads, and what it keeps: 2.1, 11.4 and 11.5.
+// The values that a registration on another executor reads and keeps: 2.1, 11.4 and 11.5.
 import KeyValueObserving
 import TestSupport
 import Testing
 
-@Suite("2.1 11.4 11.5 What a registration elsewhere reads and keeps")
-struct ElsewhereReadingTests {
+@Suite("2.1 11.4 11.5 Values that a registration on another executor reads and keeps")
+struct ExecutorReadingTests {
     private let recorder = Recorder()
 
     @Test(

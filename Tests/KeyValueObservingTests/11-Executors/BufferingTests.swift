@@ -77,7 +77,7 @@ struct BufferingTests {
     private let pump = Pump()
     private let log = Log()
 
-    @Test("11.4 10.2 What waits, what is dropped, and what makes up for it", arguments: Backlog.all)
+    @Test("11.4 10.2 Waiting changes, dropped ones, and the changes that include them", arguments: Backlog.all)
     private func backlog(_ backlog: Backlog) {
         let (log, made) = (log, CallCount())
         (backlog.isOfLevels
@@ -180,7 +180,7 @@ struct BufferingTests {
         #expect(log.take().last?.hasSuffix("→9") ?? false)
     }
 
-    @Test("11.4 The bound covers what an asynchronous handler has under way, and its iterator counts what is dropped")
+    @Test("11.4 The bound includes the change of a running asynchronous handler, and its iterator counts dropped ones")
     func asynchronousHandler() async {
         let (tank, runner, calls, written) = (tank, Runner(), CallLog(), Gate())
         tank.changes(of: \.level).buffer(policy: .bufferingNewest(2)).deliver(on: runner) { change in
@@ -199,7 +199,7 @@ struct BufferingTests {
 
     // MARK: The end when too much waits
 
-    @Test("11.4 The sequence ends when more than n wait: those n are delivered, and the token tells")
+    @Test("11.4 The sequence ends when more than n wait: those n are delivered, and the token reports it")
     func finishing() {
         let token = tank.changes(of: \.level).buffer(policy: .finishing(after: 2)).deliver(on: pump) { [log] in
             log.add($0)
@@ -218,7 +218,7 @@ struct BufferingTests {
         #expect(log.take() == [])
     }
 
-    @Test("11.4 A loop gets the n that waited, and its iterator tells why it ends", arguments: [false, true])
+    @Test("11.4 A loop gets the n that waited, and its iterator reports why it ends", arguments: [false, true])
     func finishingIteration(isInitialOne: Bool) async {
         let values = tank.values(of: \.level).buffer(policy: .finishing(after: 2))
         var iterator = values.makeAsyncIterator()
@@ -230,7 +230,7 @@ struct BufferingTests {
         #expect(iterator.hasOverflowed && iterator.droppedCount == 0)
     }
 
-    @Test("11.2 11.4 What waits after an overflow goes with the token")
+    @Test("11.2 11.4 Changes that wait after an overflow are released with the token")
     func finishingEnds() {
         let token = tank.changes(of: \.level).buffer(policy: .finishing(after: 1)).deliver(on: pump) { [log] in
             log.add($0)
@@ -280,7 +280,7 @@ struct BufferingTests {
         #expect(log.take() == ["0", "5"])
     }
 
-    @Test("12.1 Wholes that are equal after a change of elements are left out")
+    @Test("12.1 Equal whole values after a change of elements are dropped")
     func equalWholes() {
         let values = tank.values(of: \.tags).removeDuplicates()
         values.deliver(on: pump) { [log] in log.add("\($0)") }.store(in: kept)

@@ -1,10 +1,10 @@
-// What a registration was told last: P1 at the end of a path, and for distinct values.
+// The value last delivered to a registration: P1 at the end of a path, and for distinct values.
 import KeyValueObserving
 import TestSupport
 import Testing
 
-@Suite("P1 2.3 16.1 Told last")
-struct ToldLastTests {
+@Suite("P1 2.3 16.1 Last delivered")
+struct LastDeliveredTests {
     private let kept = Kept()
     private let owner = Notebook()
     private let page = Notebook()
@@ -12,7 +12,8 @@ struct ToldLastTests {
 
     init() { owner.next = page }
 
-    @Test("P1 At the end of a path, too, the old value is the one that was told, whatever was silent", arguments: 0..<4)
+    @Test(
+        "P1 At the end of a path, too, the old value is the one last delivered, whatever was silent", arguments: 0..<4)
     func silent(way: Int) {
         owner.observe(\.next?.number, options: [.old, .new]) { log.add($1) }.store(in: kept)
         page.number = 2
@@ -22,7 +23,7 @@ struct ToldLastTests {
         case 1: page.number += 1
         case 2: withKeyValueTransaction { page.number = 6 }
         default:
-            // What one is told does not depend on another one.
+            // The deliveries of one do not depend on another one.
             let other = owner.observe(\.next?.number, options: .prior) { _, _ in }
             page.number = 6
             withExtendedLifetime(other) {}
@@ -54,7 +55,7 @@ struct ToldLastTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("2.3 A value that an object held which has died since is told as the old value")
+    @Test("2.3 A value held by an object that has died since is delivered as the old value")
     func deadMiddle() {
         let holder = WeakHolder()
         var friend: Notebook? = Notebook()
