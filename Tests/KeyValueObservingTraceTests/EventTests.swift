@@ -321,6 +321,15 @@ extension TraceTests {
             let token = cart.observe(\.count) { _, _ in }
             #expect(traced { token.invalidate() }.ends(at: line).map(\.keyPath) == ["count"])
         }
+
+        @Test("19.1 So is the end of each registration on an object that dies, of what is computed, too")
+        func endWithObject() {
+            let line: UInt = #line + 2
+            var cart: Cart? = Cart()
+            let tokens = cart.map { [$0.observe(\.count) { _, _ in }, $0.observe(\.total) { _, _ in }] }
+            #expect(traced { cart = nil }.ends(at: line).count == 2)
+            withExtendedLifetime(tokens) {}
+        }
     }
 }
 

@@ -139,6 +139,17 @@ struct DiagnosticNoteTests {
         }
     }
 
+    @Test("17.5 Handlers that catch up within a second are not noted")
+    func caughtUpHandlers() async {
+        await #expect(processExitsWith: .success) {
+            let notes = Notes()
+            await setFasterThanHandled(\.count, 2...20) { tally, handle in
+                tally.observe(\.count, options: [.new]) { handle($1.newValue == 1) }
+            }
+            notes.expect()
+        }
+    }
+
     @Test("17.5 A sequence with a bound, which the note advises, is not noted, however slow what takes it is to begin")
     func boundedSequences() async {
         await #expect(processExitsWith: .success) {

@@ -60,6 +60,9 @@ struct KeyPathIdentityTests {
     func argumentsOfSeveralTypes() {
         let board = Board()
         let long = String(repeating: "ab", count: 20)
+        let first = board.observe(\.["abc"]) { _, _ in }
+        #expect(board.isObserved(\.["abc"]) && !board.isObserved(\.["abc"[...]]))
+        first.invalidate()
         [
             board.observe(\.["abc"]) { [log] _, _ in log.add("text") },
             board.observe(\.["abc"[...]]) { [log] _, _ in log.add("slice") },

@@ -55,6 +55,29 @@ struct LastDeliveredTests {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test("P1 2.3 At a path to an object, the last one is kept weakly, whatever was ignored", arguments: [false, true])
+    func lastObject(dies: Bool) {
+        let names = Log()
+        let token = owner.observe(\.next?.next, options: [.old, .new]) { _, change in
+            names.add("\((change.oldValue ?? nil)?.number ?? -1)→\((change.newValue ?? nil)?.number ?? -1)")
+        }
+        weak var first: Notebook?
+        do {
+            let (one, two) = (Notebook(1), Notebook(2))
+            first = one
+            page.next = one
+            #expect(names.take() == ["-1→1"])
+            token.ignoringChanges { page.next = two }
+            if !dies { withExtendedLifetime(one) { page.next = Notebook(3) } }
+        }
+        if dies { page.next = Notebook(3) }
+        #expect(names.take() == [dies ? "-1→3" : "1→3"])
+        #expect(first == nil)
+        page.next = nil
+        #expect(names.take() == ["3→-1"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("2.3 A value held by an object that has died since is delivered as the old value")
     func deadMiddle() {
         let holder = WeakHolder()
@@ -122,6 +145,8 @@ private final class Notebook: KeyValueObservable {
     @Observed var words: [String] = []
     @Observed var marks: Set<Int> = []
     @Observed var table: [String: Int] = [:]
+
+    init(_ number: Int = 0) { self.number = number }
 
     func setSilently(_ number: Int) { _number = Observed(wrappedValue: number) }
     func setSilently(words: [String]) { _words = Observed(wrappedValue: words) }

@@ -68,6 +68,20 @@ struct SharedPathTests {
         #expect(log.take() == ["insertion [1] ·→[2]", "removal [0] [1]→·", "setting [2]→[]"])
     }
 
+    @Test("P4 17.3 What is registered during an access takes part in the evaluation that waits for its end")
+    func registeredDuringAccess() {
+        let log = log
+        let early = tally.observe(\.sum, options: [.old, .new]) { log.add($1, as: "early") }
+        var late: KeyValueObservation?
+        inPlace(&tally.count) {
+            tally.other = 5
+            late = tally.observe(\.sum, options: [.old, .new]) { log.add($1, as: "late") }
+            $0 = 1
+        }
+        #expect(log.take() == ["early 0→6", "late 0→6"])
+        withExtendedLifetime((early, late)) {}
+    }
+
     @Test("17.3 10.2 A transaction's deliveries of shared properties wait for its end, one for each")
     func transaction() {
         let log = log

@@ -63,7 +63,7 @@ enum Mutator {
     /// - Returns: Whether an open transaction keeps the change.
     @inline(never)
     fileprivate static func isKept(_ source: Unretained<Source>) -> Bool {
-        if ActiveDelivery.isAnyLeft, source.with({ $0.mayNotifyWhenSet }) {
+        if ActiveDelivery.isAnyLeft, source.with({ $0.isAutomatic }) {
             Delivery.complete(concerning: source.object)
         }
         return Transaction.current != nil

@@ -26,8 +26,6 @@ import Synchronization
     let spare = Spare<Mutation>()
     /// How many accesses in place are under way.
     let accesses = Atomic<UInt32>(0)
-    /// Whether watches depend on the property; changed under the lock, and read without an order.
-    private let hasWatches = Atomic(false)
     /// How often registrations were added or removed; changed under the lock.
     let versionNumber = Atomic<UInt32>(0)
     /// The hash of the key path, if the property notifies manually.
@@ -106,9 +104,6 @@ import Synchronization
 
     /// Whether setting it notifies observers of the property itself.
     var isAutomatic: Bool { description.policy.isAutomatic }
-
-    /// Whether setting it notifies its own observers, or may notify those of watches.
-    var mayNotifyWhenSet: Bool { isAutomatic || hasWatches.load(ordering: .relaxed) }
 
     // MARK: Registrations on the property itself
 
@@ -294,7 +289,6 @@ import Synchronization
             let recalled = unsafe loan.recall()
             versionNumber.wrappingAdd(1, ordering: .sequentiallyConsistent)
             let result = body(&state)
-            hasWatches.store(!state.watches.elements.isEmpty, ordering: .relaxed)
             if isManual {
                 dropIfUnused(&state)
             } else {
