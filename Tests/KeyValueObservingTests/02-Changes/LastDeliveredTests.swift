@@ -78,6 +78,35 @@ struct LastDeliveredTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("P1 10.2 Steps that do not lead from the value last delivered are left out", arguments: [false, true])
+    func stepsThatDoNotFit(isPath: Bool) {
+        func observe(_ options: KeyValueObservingOptions) -> KeyValueObservation {
+            let handler = { [log] (change: String, steps: Int) in log.add("\(change), \(steps) steps") }
+            return isPath
+                ? owner.observe(\.next?.words, options: options) { handler(text(of: $1), $1.steps.count) }
+                : page.observe(\.words, options: options) { handler(text(of: $1), $1.steps.count) }
+        }
+        func addTwo(_ words: [String], between body: () -> Void = {}) {
+            withKeyValueTransaction {
+                page.mutable(\.words).append(words[0])
+                body()
+                page.mutable(\.words).append(words[1])
+            }
+        }
+        let token = observe([.old, .new])
+        addTwo(["a", "b"])
+        #expect(log.take() == [#"[]→["a", "b"], 2 steps"#])
+        if isPath {
+            token.ignoringChanges { page.words = ["x"] }
+            addTwo(["c", "d"])
+            #expect(log.take() == [#"["a", "b"]→["x", "c", "d"], 0 steps"#])
+        } else {
+            addTwo(["c", "d"]) { page.setSilently(words: ["x"]) }
+            #expect(log.take().map { $0.hasSuffix(#"→["x", "d"], 0 steps"#) } == [true])
+        }
+        withExtendedLifetime(token) {}
+    }
+
     @Test("2.3 A value held by an object that has died since is delivered as the old value")
     func deadMiddle() {
         let holder = WeakHolder()

@@ -26,6 +26,18 @@ struct OneHandlerTests {
         #expect(log.take() == ["left 0→1", "returns", "right 0→1", "left 1→2", "right 1→2"])
     }
 
+    @Test("P3 10.1 Those calls come before the ones of later observers")
+    func listBeforeOthers() {
+        let pair = Pair()
+        pair.observe(keyPaths: [\.left, \.right]) { [log] pair, change in
+            log.add(change.keyPath == \Pair.left ? "left" : "right")
+            if change.keyPath == \Pair.left { pair.right = 1 }
+        }.store(in: kept)
+        pair.observe(\.left) { [log] _, _ in log.add("later") }.store(in: kept)
+        pair.left = 1
+        #expect(log.take() == ["left", "right", "later"])
+    }
+
     @Test(
         "P3 10.1 10.2 So it is in a transaction, with distinct values, and with calls before a change",
         .enabled(if: hasReflectionMetadata))

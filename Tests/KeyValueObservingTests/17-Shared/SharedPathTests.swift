@@ -68,6 +68,19 @@ struct SharedPathTests {
         #expect(log.take() == ["insertion [1] ·→[2]", "removal [0] [1]→·", "setting [2]→[]"])
     }
 
+    @Test("17.3 10.2 What a transaction evaluates twice is left to other threads")
+    func evaluatedTwice() {
+        let (restless, log) = (Restless(), log)
+        [
+            restless.observe(\.doubled, options: .new) { log.add($1, as: "doubled") },
+            restless.observe(\.limited, options: .new) { log.add($1, as: "limited") },
+        ].store(in: kept)
+        withKeyValueTransaction { restless.count = 7 }
+        #expect(log.take() == ["doubled ·→10", "limited ·→5"])
+        onThreads(1) { _ in restless.count = 3 }
+        #expect(log.take() == ["doubled ·→6", "limited ·→3"])
+    }
+
     @Test("P4 17.3 What is registered during an access takes part in the evaluation that waits for its end")
     func registeredDuringAccess() {
         let log = log
@@ -144,4 +157,16 @@ private func breaks(_ pairs: Guarded<[(old: Int, new: Int)]>, from first: Int, t
         balance[pair.new, default: 0] -= 1
     }
     return balance.filter { $0.value != 0 }
+}
+
+/// A getter keeps the count that it reads below 6.
+private final class Restless: KeyValueObservable, @unchecked Sendable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    @ObservedShared var count = 0
+
+    var doubled: Int { count * 2 }
+    var limited: Int {
+        if count > 5 { count = 5 }
+        return count
+    }
 }
