@@ -26,7 +26,19 @@ struct OneHandlerTests {
         #expect(log.take() == ["left 0→1", "returns", "right 0→1", "left 1→2", "right 1→2"])
     }
 
-    @Test("P3 10.1 Those calls come before the ones of later observers")
+    @Test("P3 A running handler's calls follow when it has returned, before those of later observers")
+    func callsBeforeOthers() {
+        let sheet = Worksheet()
+        sheet.observe(\.sum) { [log] sheet, change in
+            log.add(change, as: "sum")
+            if sheet.b == 0 { sheet.b = 1 }
+        }.store(in: kept)
+        sheet.observe(\.a) { [log] in log.add($1, as: "a") }.store(in: kept)
+        sheet.a = 1
+        #expect(log.take() == ["sum 0→1", "sum 1→2", "a 0→1"])
+    }
+
+    @Test("P3 10.1 So do those of a list's handler")
     func listBeforeOthers() {
         let pair = Pair()
         pair.observe(keyPaths: [\.left, \.right]) { [log] pair, change in

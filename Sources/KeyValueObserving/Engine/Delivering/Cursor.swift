@@ -9,8 +9,8 @@
     private let ignored: Unretained<IgnoredRegistrations>?
     /// Registrations with a later number are not part of the change.
     private let newest: RegistrationNumber
-    /// Where it stops: after the last one, unless something else comes first.
-    @usableFromInline private(set) var end: Int
+    /// The number of the members.
+    @usableFromInline let end: Int
     @usableFromInline private(set) var index = 0
     /// Whether the recipients are borrowed, which is possible for one delivery at a time.
     private let isBorrower: Bool
@@ -38,7 +38,7 @@
         @inline(__always) get { members.slot(at: index &- 1) }
     }
 
-    /// The next recipient, if it belongs to a given call site; nil if none is left, or if something else comes first.
+    /// The next recipient, if it belongs to a given call site; nil if none is left.
     @inline(__always)
     mutating func next(at site: Unretained<CallSite>? = nil) -> Unretained<Registration>? {
         while index < end {
@@ -69,17 +69,6 @@
 
     /// Whether no recipient is left.
     var isAtEnd: Bool { index >= members.count }
-
-    /// Makes the delivery look for calls that come before the remaining recipients.
-    mutating func stop() { end = index }
-
-    /// Continues to the last recipient; false if it already does.
-    @discardableResult
-    mutating func resume() -> Bool {
-        guard end < members.count else { return false }
-        end = members.count
-        return true
-    }
 }
 
 /// Registrations with their slots, held by the recipients, which lend them to deliveries without counting references.

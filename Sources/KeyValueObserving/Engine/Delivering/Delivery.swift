@@ -107,7 +107,6 @@ package struct Delivery: ~Copyable {
     /// Converts the remaining recipients, and those of the transaction's later mutations, into calls.
     mutating func makeCalls() {
         let list = listOfCalls()
-        cursor.resume()
         guard let mutation = mutation?.object else { return makeCallsOfSimpleChange(list) }
         var calls: ContiguousArray<(call: Call, place: Int)> = []
         mutation.forEachCall(&cursor, object, edit, values) { calls.append(($0, $1)) }
@@ -234,11 +233,11 @@ package struct Delivery: ~Copyable {
         unsafe kvo_set_delivery(outer?.pointer)
     }
 
-    /// Makes the remaining calls, and continues with the recipients after them, or with the next mutation.
+    /// Makes the remaining calls, or continues with the next mutation.
     @inline(never)
     private func goOn() -> Bool {
         while let calls = access({ $0.calls })?.object, let call = calls.next() { make(call) }
-        if access({ $0.cursor.resume() || $0.goOnInTransaction() }) { return true }
+        if access({ $0.goOnInTransaction() }) { return true }
         access { $0.dropCalls() }
         return false
     }

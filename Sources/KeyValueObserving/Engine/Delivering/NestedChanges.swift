@@ -87,10 +87,7 @@ extension ActiveDelivery {
 
     /// Makes a call wait until the handler running in this delivery has returned.
     func wait(_ call: Call) {
-        let list = access { delivery in
-            delivery.cursor.stop()
-            return delivery.listOfCalls()
-        }
+        let list = access { $0.listOfCalls() }
         list.waiting.append(call, becauseOfLast: true)
         if list.waiting.isNearlyEndless {
             list.waiting.names.formUnion(Self.innermost?.names(upTo: self) ?? [])
