@@ -78,6 +78,20 @@ struct LastDeliveredTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test("2.3 Registering while the path cannot be read keeps the last object weakly, too")
+    func registeredInAccess() {
+        weak var first: Notebook?
+        var tokens = [owner.observe(\.next?.next) { _, _ in }]
+        do {
+            let one = Notebook(1)
+            first = one
+            page.next = one
+        }
+        inPlace(&page.next) { _ in tokens.append(owner.observe(\.next?.next) { _, _ in }) }
+        tokens[0].ignoringChanges { tokens[1].ignoringChanges { page.next = nil } }
+        #expect(first == nil)
+    }
+
     @Test("P1 10.2 Steps that do not lead from the value last delivered are left out", arguments: [false, true])
     func stepsThatDoNotFit(isPath: Bool) {
         func observe(_ options: KeyValueObservingOptions) -> KeyValueObservation {

@@ -135,6 +135,7 @@ struct EndlessTests {
             }
         }
         #expect(words("The stack is nearly full", missingIn: message(of: result)) == [])
+        #expect(message(of: result).contains(/handlers of [^)]*\) run one inside the other/), "each is named once")
         #expect(message(of: result).contains(/[1-9]\d+ deep, the innermost for a change of a Rally\./))
     }
 }

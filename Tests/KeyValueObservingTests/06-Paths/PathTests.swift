@@ -83,6 +83,23 @@ struct PathTests {
     }
 
     // #110 #114
+    @Test("6.1 6.2 A property that was the end of a path, and is on its way now, gives its object's value")
+    func formerEnd() {
+        let (root, a, b, c, d) = (Ring("root"), Ring("a"), Ring("b"), Ring("c"), Ring("d"))
+        (root.next, a.next, b.next, c.next, d.next) = (a, b, c, d, a)
+        let log = Log()
+        let token = root.observe(\.next?.next?.next) { _, change in
+            log.add("\((change.oldValue ?? nil)?.name ?? "nil")→\((change.newValue ?? nil)?.name ?? "nil")")
+        }
+        b.next = d
+        root.next = b
+        #expect(log.take() == ["c→d", "d→a"])
+        b.next = c
+        #expect(log.take() == ["a→d"])
+        withExtendedLifetime(token) {}
+        for node in [root, a, b, c, d] { node.next = nil }
+    }
+
     @Test("6.5 A weak reference on the way that becomes nil delivers nothing by itself")
     func weakMiddle() {
         let holder = WeakHolder()
@@ -204,4 +221,13 @@ private final class ShiftedValues: Values {
 private final class ValueHolder: KeyValueObservable {
     let keyValueRegistrar = KeyValueRegistrar()
     @Observed var values: Values?
+}
+
+/// May lead back to itself.
+private final class Ring: KeyValueObservable {
+    let keyValueRegistrar = KeyValueRegistrar()
+    let name: String
+    @Observed var next: Ring?
+
+    init(_ name: String) { self.name = name }
 }

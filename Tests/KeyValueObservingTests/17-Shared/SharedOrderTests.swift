@@ -203,6 +203,21 @@ struct SharedOrderTests {
         #expect(others.take() == ["·→1", "·→2", "·→3", "·→4", "·→5"])
     }
 
+    @Test("17.2 10.2 What another thread stores during a transaction is delivered after what that has stored")
+    func storedDuringTransaction() {
+        let (tally, log) = (Tally(), Log())
+        let token = tally.observe(\.count) { @Sendable in log.add($1) }
+        withKeyValueTransaction {
+            tally.count = 1
+            onThreads(1) { _ in tally.count = 2 }
+            #expect(log.lines == [])
+        }
+        #expect(log.take() == ["0→1", "1→2"])
+        onThreads(1) { _ in tally.count = 3 }
+        #expect(log.take() == ["2→3"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test("17.2 10.2 After a transaction has set a shared property, another thread that sets it delivers")
     func afterATransaction() {
         let (tally, log) = (tally, log)

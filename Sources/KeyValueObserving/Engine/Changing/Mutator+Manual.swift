@@ -39,7 +39,7 @@ extension Mutator {
         _ keyPath: KeyPath<Object, Value>, of object: Object, edit: Edit? = nil, old: BoxedValue? = nil
     ) -> AnnouncedChange? {
         if Object._reportsPropertyAccesses { object.reportManualChange(.willChange, at: keyPath) }
-        guard let table = object.keyValueRegistrar.existingTable, !table.hasEnded else { return nil }
+        guard let table = object.keyValueRegistrar.existingTable else { return nil }
         let property = AnnouncedProperty(object: object, keyPath: keyPath)
         return Tracking.suspended { open(property, in: table, edit, old) }
     }
