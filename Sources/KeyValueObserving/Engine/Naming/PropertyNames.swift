@@ -41,19 +41,27 @@ package enum PropertyNames {
         names.withLock { $0.merge([property: name], uniquingKeysWith: choosing) }
     }
 
-    /// The names of whole key paths, if their components cannot be read.
-    private static let wholes = Guarded<[AnyKeyPath: String]>([:])
+    /// The names of whole key paths, if their components cannot be read, and how many were recorded.
+    private static let wholes = Guarded<(names: [AnyKeyPath: String], count: Int)>(([:], 0))
 
     /// Records the name of a key path whose components cannot be read.
     ///
-    /// The key path is hashed without the lock, since that may run code of its arguments. If two threads record names
-    /// at once, one of them may be lost until the next reading.
+    /// The key path is hashed without the lock, since that may run code of its arguments. If another thread records a name
+    /// meanwhile, that is repeated.
     private static func noteWhole(
         _ keyPath: AnyKeyPath, named name: String, choosing: (String, String) -> String
     ) {
-        var known = wholes.withLock { $0 }
-        known.merge([keyPath: name], uniquingKeysWith: choosing)
-        wholes.withLock { $0 = known }
+        while true {
+            let before = wholes.withLock { $0 }
+            var names = before.names
+            names.merge([keyPath: name], uniquingKeysWith: choosing)
+            let isRecorded = wholes.withLock { known in
+                guard known.count == before.count else { return false }
+                known = (names, before.count + 1)
+                return true
+            }
+            if isRecorded { return }
+        }
     }
 
     /// The name of the property with this storage.
@@ -99,7 +107,7 @@ package enum PropertyNames {
 
     /// The recorded name of a key path with unknown components, or Swift's description without an address.
     private static func printed(_ keyPath: AnyKeyPath) -> String {
-        if let name = wholes.withLock({ $0 })[keyPath] { return name }
+        if let name = wholes.withLock({ $0.names })[keyPath] { return name }
         let (text, type) = ("\(keyPath)", type(of: keyPath))
         if text.contains("<") { return unnamed(type.valueType, mayBeStored: true) }
         let start = "\\\(type.rootType)."
