@@ -109,12 +109,7 @@ final class EachElement<Owner: KeyValueObservable, Element: KeyValueObservable, 
         let (old, new) = (change.oldValue.map(elements) ?? [], change.newValue.map(elements) ?? [])
         let step = state.withLock { state -> Membership<Element>.Step in
             guard !state.hasEnded else { return Membership.Step() }
-            if change.kind == .setting {
-                state.membership.replace(with: new)
-            } else {
-                state.membership.exchange(old, for: new)
-            }
-            let step = state.membership.takeStep()
+            let step = state.membership.follow(change.kind, old, new)
             for element in step.left { state.waiting.append { [self] in leave(element) } }
             for element in step.arrived { state.waiting.append { [self] in arrive(element) } }
             return step

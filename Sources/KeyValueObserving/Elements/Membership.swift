@@ -28,18 +28,27 @@ package struct Membership<Element: AnyObject> {
 
     func contains(_ element: Element) -> Bool { members[ObjectIdentifier(element)] != nil }
 
-    /// Records that some elements replaced others.
+    /// Follows a change of the collection.
     ///
-    /// - Complexity: Linear in their number.
-    package mutating func exchange(_ old: [Element], for new: [Element]) {
+    /// - Parameters:
+    ///   - kind: The kind of the change.
+    ///   - old: The removed elements; not needed for a setting.
+    ///   - new: The inserted elements; for a setting, all.
+    /// - Returns: The objects that arrived or left.
+    /// - Complexity: Linear in the number of these elements, and for a setting, also of those before it.
+    package mutating func follow(_ kind: KeyValueChange, _ old: [Element], _ new: [Element]) -> Step {
+        if kind == .setting { replace(with: new) } else { exchange(old, for: new) }
+        return takeStep()
+    }
+
+    /// Records that some elements replaced others.
+    private mutating func exchange(_ old: [Element], for new: [Element]) {
         for element in new { add(element) }
         for element in old { remove(element) }
     }
 
     /// Records that the collection was set as a whole.
-    ///
-    /// - Complexity: Linear in the number of old and new elements.
-    package mutating func replace(with new: [Element]) {
+    private mutating func replace(with new: [Element]) {
         let before = members
         members = [:]
         for element in new {
@@ -55,7 +64,7 @@ package struct Membership<Element: AnyObject> {
 
     /// Returns the difference since the last step, without objects inserted and removed again, or removed and inserted
     /// again.
-    package mutating func takeStep() -> Step {
+    private mutating func takeStep() -> Step {
         var step = Step()
         for (element, _, wasThere) in touched.sorted(by: { $0.number < $1.number }) {
             switch (wasThere, contains(element)) {

@@ -30,12 +30,7 @@ final class TrackedMembers<Element: KeyValueObservable> {
     /// Follows a change of the collection.
     func follow<Elements: Collection<Element>>(_ change: KeyValueObservedChange<Elements>, isFirst: Bool) {
         let (old, new) = (change.oldValue.map { Array($0) } ?? [], change.newValue.map { Array($0) } ?? [])
-        if change.kind == .setting {
-            membership.replace(with: new)
-        } else {
-            membership.exchange(old, for: new)
-        }
-        let step = membership.takeStep()
+        let step = membership.follow(change.kind, old, new)
         for element in step.left { remove(element) }
         for element in step.arrived { insert(element, isOriginal: isFirst) }
     }
