@@ -4,13 +4,11 @@
 @usableFromInline
 @safe struct Cursor {
     let recipients: Unretained<Recipients>
-    private let members: Members
+    @usableFromInline let members: Members
     /// The registrations that are not notified of the change.
     private let ignored: Unretained<IgnoredRegistrations>?
     /// Registrations with a later number are not part of the change.
     private let newest: RegistrationNumber
-    /// The number of the members.
-    @usableFromInline let end: Int
     @usableFromInline private(set) var index = 0
     /// Whether the recipients are borrowed, which is possible for one delivery at a time.
     private let isBorrower: Bool
@@ -25,12 +23,11 @@
         self.isBorrower = isBorrower
         self.ignored = ignored
         self.newest = newest
-        end = members.count
     }
 
     /// Whether it has more registrations.
     @inlinable var hasMore: Bool {
-        @inline(__always) get { index < end }
+        @inline(__always) get { index < members.count }
     }
 
     /// The slot of the recipient found last.
@@ -41,7 +38,7 @@
     /// The next recipient, if it belongs to a given call site; nil if none is left.
     @inline(__always)
     mutating func next(at site: Unretained<CallSite>? = nil) -> Unretained<Registration>? {
-        while index < end {
+        while index < members.count {
             let registration = members[index]
             if registration.with({ $0.takesPart(ignored, upTo: newest) }) {
                 if let site, !registration.with({ Unretained($0.site) == site }) { return nil }
@@ -62,18 +59,14 @@
 
     // MARK: While a recipient runs
 
-    /// The first registration.
-    var first: Unretained<Registration>? { members.count > 0 ? members[0] : nil }
     /// The recipient found last; while code of users runs, the running one.
     var current: Unretained<Registration>? { index > 0 ? members[index - 1] : nil }
-
-    /// Whether no recipient is left.
-    var isAtEnd: Bool { index >= members.count }
 }
 
 /// Registrations with their slots, held by the recipients, which lend them to deliveries without counting references.
+@usableFromInline
 @safe struct Members {
-    let count: Int
+    @usableFromInline let count: Int
     private let start: UnsafeMutablePointer<(registration: Unmanaged<Registration>, slot: Int)>
 
     init(_ members: [(registration: Registration, slot: Int)]) {

@@ -27,7 +27,9 @@ extension Delivery {
     var meetsRunning: Bool {
         var next = outer
         while let active = next {
-            if let running = active.running, recipients.with({ $0.include(running) }) { return true }
+            if let running = active.running, !running.site.isReentrant, recipients.with({ $0.include(running) }) {
+                return true
+            }
             next = active.outer
         }
         return false
@@ -49,7 +51,7 @@ extension ActiveDelivery {
         var next = innermost
         while let active = next {
             let isLeft = active.access { delivery in
-                !delivery.cursor.isAtEnd || delivery.calls != nil || delivery.transaction?.with { $0.hasNext } ?? false
+                delivery.cursor.hasMore || delivery.calls != nil || delivery.transaction?.with { $0.hasNext } ?? false
             }
             if isLeft { return true }
             next = active.outer
@@ -60,7 +62,7 @@ extension ActiveDelivery {
     /// The remaining calls of this delivery that a change of a source concerns.
     fileprivate func left(for source: ConcernedSource) -> ContiguousArray<Call> {
         let isLeft = access { delivery in
-            !delivery.cursor.isAtEnd && source.concerns(delivery.recipients)
+            delivery.cursor.hasMore && source.concerns(delivery.recipients)
                 || delivery.transaction?.with { $0.hasNext } ?? false
         }
         if isLeft { access { $0.makeCalls() } }
@@ -70,13 +72,11 @@ extension ActiveDelivery {
     // MARK: Running handlers
 
     /// The registration whose handler is running.
-    private var current: Registration? { access { $0.calls?.with { $0.running } ?? $0.cursor.current?.object } }
-
-    /// The registration whose handler is running, unless the handler may be called again.
-    fileprivate var running: Registration? { current.flatMap { $0.site.isReentrant ? nil : $0 } }
+    fileprivate var running: Registration? { access { $0.calls?.with { $0.running } ?? $0.cursor.current?.object } }
 
     /// The outermost delivery around this one that is running a registration, whose next call then waits.
     func runner(of registration: Registration) -> ActiveDelivery? {
+        if registration.site.isReentrant { return nil }
         var (found, next) = (nil as ActiveDelivery?, outer)
         while let active = next {
             if active.running === registration { found = active }
@@ -97,30 +97,30 @@ extension ActiveDelivery {
 
     // MARK: Endless changes
 
-    /// The names of the running registrations, from this delivery outward to another one or to the outermost.
-    func names(upTo outermost: ActiveDelivery?) -> [String] {
-        var (names, next) = ([] as [String], self as ActiveDelivery?)
-        while let active = next, names.count < 32 {
-            let current = active.access {
-                $0.calls?.with { $0.running } ?? ($0.cursor.current ?? $0.cursor.first)?.object
-            }
-            if let site = current?.site {
-                let name = "\(site.name) (registered at \(site.fileID):\(site.line))"
-                if !names.contains(name) { names.append(name) }
-            }
+    /// The running registrations, from this delivery outward to another one or to the outermost.
+    private func allRunning(upTo outermost: ActiveDelivery?) -> [Registration] {
+        var (running, next) = ([] as [Registration], self as ActiveDelivery?)
+        while let active = next {
+            if let registration = active.running { running.append(registration) }
             if outermost.map({ $0 == active }) ?? false { break }
             next = active.outer
+        }
+        return running
+    }
+
+    /// Their names, each once, and 32 at most.
+    func names(upTo outermost: ActiveDelivery?) -> [String] {
+        var names: [String] = []
+        for site in allRunning(upTo: outermost).lazy.map(\.site) where names.count < 32 {
+            let name = "\(site.name) (registered at \(site.fileID):\(site.line))"
+            if !names.contains(name) { names.append(name) }
         }
         return names
     }
 
     /// Traps with the names of the running handlers, if there are any, because the stack is nearly full.
     private func trapIfNearlyFull() {
-        var (running, next) = ([] as [Registration], self as ActiveDelivery?)
-        while let active = next {
-            active.current.map { running.append($0) }
-            next = active.outer
-        }
+        let running = allRunning(upTo: nil)
         guard let innermost = running.first else { return }
         let type = TypeName.text(of: Swift.type(of: innermost.site.keyPath).rootType)
         fatalError(
