@@ -17,7 +17,7 @@ final class ValueRegistration<Value>: Registration, @unchecked Sendable {
         isolation: (any Actor)? = nil, _ fileID: StaticString, _ line: UInt
     ) -> RegistrationRequest {
         RegistrationRequest(
-            options, needing: .whole, text: text, observer: observer, isolation: isolation, fileID, line, form: .values,
+            options, text: text, observer: observer, isolation: isolation, fileID, line, form: .values,
             notifier: { notify($0) })
     }
 
