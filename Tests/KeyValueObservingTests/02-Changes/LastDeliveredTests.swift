@@ -87,7 +87,9 @@ struct LastDeliveredTests {
             first = one
             page.next = one
         }
-        inPlace(&page.next) { _ in tokens.append(owner.observe(\.next?.next) { _, _ in }) }
+        tokens[0].ignoringChanges {
+            inPlace(&page.next) { _ in tokens.append(owner.observe(\.next?.next) { _, _ in }) }
+        }
         tokens[0].ignoringChanges { tokens[1].ignoringChanges { page.next = nil } }
         #expect(first == nil)
     }
